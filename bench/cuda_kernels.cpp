@@ -174,7 +174,7 @@ void two_steps(const Prepared& prepared, const Layout& layout) {
   wait_for_device();
 }
 
-// What is wrong with two steps of this kernel, or nothing.
+// The fault in two steps of this kernel, or nothing.
 std::optional<std::string> disparity(const Prepared& prepared, const Job& job, const Arrays& arrays, double* error) {
   start(arrays.work, job.layout);
   two_steps(prepared, job.layout);

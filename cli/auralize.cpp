@@ -126,7 +126,7 @@ double bytes_for(const Input& filter, std::size_t streamed, std::size_t outputs)
 
 using Samples = std::vector<std::vector<double>>;
 
-// What is heard, in the blocks in which it comes.
+// The audible signal, in the blocks in which it comes.
 class Playback {
  public:
   Playback(Input& response, Input& dry)

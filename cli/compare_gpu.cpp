@@ -88,7 +88,7 @@ void measure_literature(const CompareCommand& command, GpuCase& one, cuda::GpuBe
     }
 }
 
-// What the families' costs are computed from: CTPN as such, whatever the device.
+// The families' costs follow from CTPN as such, whatever the device.
 KernelProfile plain(const GpuProfile& p) {
   return {p.stencil, p.kernel, p.points, p.ctpn.median_ns, p.triad.median_ns, p.declared_bytes};
 }

@@ -1,4 +1,4 @@
-// What an accuracy costs with each stencil: seconds of computing for a second of sound in a room, on the grid that all
+// The cost of an accuracy with each stencil: seconds of computing for a second of sound in a room, on the grid that all
 // limits of its accuracy need (engine/profiling/stencil_cost.hpp), from the measured time per node and what walls add to
 // it by the cost table (engine/planning/costs/wall_work.hpp).
 #pragma once
@@ -17,7 +17,7 @@
 
 namespace fdtd::cli {
 
-// What one variant costs at one dispersion error.
+// The cost of one variant at one dispersion error.
 struct Cost {
   const Stencil* stencil = nullptr;
   double ctpn_ns = 0.0;

@@ -1,4 +1,4 @@
-// What `fdtd estimate` prints of an estimate.
+// The report of `fdtd estimate`.
 #pragma once
 
 #include <nlohmann/json.hpp>

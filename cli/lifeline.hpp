@@ -24,7 +24,7 @@ class Lifelines {
   static constexpr const char* variable = "FDTD_LIFELINE";
   const std::string& name() const { return name_; }  // the value of the variable
 
-  // What poll() waits for; serve() then takes what has arrived.
+  // The descriptors that poll() waits for; serve() then takes the bytes that have arrived.
   void watch(std::vector<pollfd>& files) const;
   void serve();
 

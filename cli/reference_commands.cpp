@@ -16,7 +16,7 @@ std::vector<const CLI::App*> commands_of(const CLI::App& program) {
   return program.get_subcommands([](const CLI::App*) { return true; });
 }
 
-// Those that a user is meant to see; --help is the same everywhere.
+// The options in the manual; --help is the same everywhere.
 std::vector<const CLI::Option*> options_of(const CLI::App& command) {
   std::vector<const CLI::Option*> list = command.get_options(
       [&](const CLI::Option* option) { return !option->get_group().empty() && option != command.get_help_ptr(); });

@@ -54,7 +54,7 @@ void report_ended(const RunOptions& options, const std::filesystem::path& folder
   if (!options.quiet) say("{}: this run is complete, nothing to resume (--force runs it again)\n", result);
 }
 
-// What a session is seen doing: on stderr, and on stdout for a dry run.
+// The progress of a session: on stderr, and on stdout for a dry run.
 class Shown {
  public:
   explicit Shown(const RunOptions& options) : options_(options) {}

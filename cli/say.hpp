@@ -1,4 +1,4 @@
-// What the program prints. Names, paths and texts of files may hold anything: whatever a terminal would obey is escaped
+// The program's output. Names, paths and texts of files may hold anything: whatever a terminal would obey is escaped
 // here, in one place for all messages, tables and documents. Lines of text are broken at 80 columns (lines.hpp); those of
 // documents, which programs read, are not.
 #pragma once

@@ -3,7 +3,7 @@
 // A wave of the grid has a wave vector k, and the grid frequency w (radians a step) that the symbol gives it,
 // 4 sin^2(w/2) = K(k). Sound of the same wavelength has the true frequency x = omega T = lambda |k|. Where K depends on
 // |k| alone, w follows from x, and the response at x is the record's spectrum at w(x): the dispersion that is the same
-// in all directions is undone exactly. What remains is the difference between directions.
+// in all directions is undone exactly. The difference between directions remains.
 //   none:   w = x                                  the grid's frequency is read as it is;
 //   time:   2 sin(w/2) = x                         weights exact in space: the error of the time difference alone;
 //   radial: 4 sin^2(w/2) = lambda^2 G(x / lambda)  weights designed for a symbol that is a function of |k|, G.

@@ -79,8 +79,8 @@ class Stepper final : public Backend {
     std::vector<Phase> phases;
     TimeSkewing skewing;
   };
-  // What the tiles of a sweep contribute to samples and energies, by step. There are two: one is added up while the
-  // next is filled.
+  // The parts of samples and energies that the tiles of a sweep contribute, by step. There are two: one is added up
+  // while the next is filled.
   struct SweepSums {
     std::vector<WaveCounter> wave_counters;  // by pass, in it by block
     // By step, in it by tile, driven node, batch, group.

@@ -1,5 +1,5 @@
-// What a thread does in the tiles of a step: rows, near-wall corrections, sources, boundary, receivers, image halo; and
-// what tiles add to samples and energies.
+// The work of a thread in the tiles of a step: rows, near-wall corrections, sources, boundary, receivers, image halo;
+// and what tiles add to samples and energies.
 #include <algorithm>
 
 #include "engine/cpu/stepper.hpp"

@@ -30,7 +30,7 @@ class Candidates {
     if (stepper.has_whole_rows()) kinds_.push_back(!guess);
   }
 
-  // What the cache sizes suggest.
+  // The order that the cache sizes suggest.
   TileOrder guess(bool whole_rows) const {
     const int layers = stepper_.layers(whole_rows);
     return {1, std::min(fitting_columns(layout(), layers, sizeof(T)), share_), layers, 0, whole_rows};

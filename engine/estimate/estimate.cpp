@@ -189,7 +189,7 @@ void note_repeated(const Scene& scene, const DiffusionRoom& room, const Estimate
   }
 }
 
-// What does not depend on the source.
+// Parts that do not depend on the source.
 EstimatedBand band_of(const Scene& scene, const DiffusionRoom& room, const EstimateOptions& options, double centre,
                       const std::vector<double>& alpha) {
   EstimatedBand band;

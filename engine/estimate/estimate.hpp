@@ -1,4 +1,4 @@
-// What a room does to sound before anything is simulated: levels and reverberation times by octave from the acoustic
+// The acoustics of a room before a simulation: levels and reverberation times by octave from the acoustic
 // diffusion equation (engine/diffusion), in seconds whatever max_frequency is, with the formulas of Sabine and Eyring
 // beside them and what the model does not know beside every figure.
 #pragma once
@@ -83,7 +83,7 @@ struct Estimate {
 // Is the longest side of the room more than four times the shortest?
 bool slender(const Scene& scene);
 
-// What is said where a limit is listed, by key, and how it is judged.
+// The sentence of a limit, by key.
 struct EstimateLimit {
   const char* key;
   const char* text;

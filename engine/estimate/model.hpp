@@ -36,7 +36,7 @@
 
 namespace fdtd {
 
-// What the exchange of walls is multiplied by: A'/A of a cube with the mean absorption coefficient `alpha` everywhere,
+// The factor of the exchange of walls: A'/A of a cube with the mean absorption coefficient `alpha` everywhere,
 // where x tan x = 9 A'/4 and the rate 8 c x^2/(3 L) is Eyring's, -6 c ln(1 - alpha)/(4 L). 1 at 0; above alpha = 0.7, where
 // no formula holds, as at 0.7.
 double exchange_factor(double alpha);

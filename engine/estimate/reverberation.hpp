@@ -52,7 +52,7 @@ inline constexpr double duration_of_longest = 1.25;
 // Throws Error (status scene) where nothing absorbs in some band, and where the result is longer than an hour.
 double automatic_duration(const std::vector<ReverberationBand>& bands);
 
-// What the plan should say: the duration is too short for T30 in some octaves, max_frequency leaves out octaves for
+// Remarks for the plan: the duration is too short for T30 in some octaves, max_frequency leaves out octaves for
 // which materials state absorption.
 std::vector<std::string> reverberation_remarks(const std::vector<ReverberationBand>& bands,
                                                const std::vector<MaterialFit>& materials, const Simulation& simulation,

@@ -52,7 +52,7 @@ struct Audio {
   double step = 0.0;                          // between adjacent integer values; 0: floats, A-law and mu-law
 };
 
-// What the header of an audio file states.
+// The header of an audio file.
 struct AudioHeader {
   double sample_rate = 0.0;  // Hz
   std::size_t channels = 0;

@@ -10,7 +10,7 @@
 
 namespace fdtd::multigrid {
 
-// What a fine node gets from a corner of a coarse element.
+// The weight of a corner of a coarse element at a fine node.
 inline double weight_of(const Place& cell, const Place& fine, unsigned corner) {
   double weight = 1.0;
   for (unsigned d = 0; d < 3; ++d) {

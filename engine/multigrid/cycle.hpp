@@ -1,4 +1,4 @@
-// What a multigrid cycle does: its shape, its smoother, and the trilinear element that both solvers use.
+// A multigrid cycle: its shape, its smoother, and the trilinear element that both solvers use.
 //
 // Smoothing steps are u <- u + step D^-1 (b - A u), D the diagonal: damped Jacobi with one step for all, or Chebyshev's,
 // whose polynomial is the smallest on [limit / ratio, limit]; `limit` bounds the eigenvalues of D^-1 A. For trilinear

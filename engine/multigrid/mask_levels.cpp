@@ -107,7 +107,7 @@ void add_irregular(Draft& draft) {
   level.irregular = rows_of(std::move(entries), level.grid.size);
 }
 
-// What an element's operator leaves to be found once all its corners have nodes.
+// The rest of an element's operator, once all its corners have nodes.
 void finish(Draft& draft, const std::array<double, 3>& spacing) {
   MaskLevel& level = draft.level;
   level.weight = element_stiffness(spacing);

@@ -37,7 +37,7 @@ std::vector<int> level_visits(const std::vector<MaskLevel>& levels, const Cycle&
 // The sum of a b over nodes, in a fixed order.
 double dot(const NodeGrid& grid, std::span<const double> a, std::span<const double> b);
 
-// What solves on a mask, on whatever device. Vectors hold one value a node, in the layout of the finest level's grid,
+// A solver on a mask, on any device. Vectors hold one value a node, in the layout of the finest level's grid,
 // zeros where no node is.
 class MaskedSolver {
  public:

@@ -8,7 +8,7 @@
 namespace fdtd {
 namespace {
 
-// What distinguishes groups of different kinds: geometry, then law and weight at every place.
+// The key of a kind of group: geometry, then law and weight at every place.
 std::vector<double> key_of(const Boundary& boundary, const CoupledGroup& group) {
   std::vector<double> key;
   for (const CoupledWall& wall : group.walls) {

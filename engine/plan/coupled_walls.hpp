@@ -52,7 +52,7 @@ CoupledGroup coupled_group(const Boundary& boundary, std::size_t g, const std::a
 // and y (by i); at an edge over the taps of its first wall of the forces of the second, and the reverse.
 constexpr int coupled_unknowns(int walls) { return walls == 2 ? 2 : 6 * coupled_lanes; }
 
-// What solves for them, coupled_unknowns squared row by row, given g above at each place of each wall, 0 where there is
+// The inverse matrix, coupled_unknowns squared row by row, given g above at each place of each wall, 0 where there is
 // no site.
 std::vector<double> coupling_inverse(const CoupledGroup& group, const std::array<std::vector<double>, 3>& shares);
 

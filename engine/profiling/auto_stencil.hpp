@@ -25,7 +25,7 @@ struct AutoStencil {
 // CTPN of a stencil in ns.
 using MeasureCtpn = std::function<double(const Stencil&, Precision)>;
 
-// What the plans of earlier choices have shown not to reach max_frequency.
+// The stencils whose plans do not reach max_frequency.
 struct LeftOut {
   std::vector<std::string> members;  // of families, with all their variants
   bool whole_voxels = false;         // all that have cut voxels whole (knows_cut_voxels)

@@ -1,4 +1,4 @@
-// What a scene costs with a stencil on the grid that all limits need: the one count that `stencil = "auto"` and the
+// The cost of a scene with a stencil on the grid that all limits need: the one count that `stencil = "auto"` and the
 // comparison of stencils share.
 #pragma once
 
@@ -17,8 +17,8 @@ struct StencilCost {
   double updates = 0.0;           // of nodes, in a run of every source
   double interior_updates = 0.0;  // the same on the grid that the interior alone needs
   std::string limited_by;         // SpacingNeed::what that sets the spacing; "grid_spacing" where the scene sets it
-  // What this grid does not keep because it would take one more than 2.2 times as fine as the interior's, as
-  // SpacingNeed::what; and "wall positions" where a box's walls stand further off than dispersion_error allows.
+  // The limits that this grid does not keep because they would take one more than 2.2 times as fine as the interior's,
+  // as SpacingNeed::what; and "wall positions" where a box's walls stand further off than dispersion_error allows.
   std::vector<std::string> missed;
 };
 

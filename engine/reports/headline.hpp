@@ -20,7 +20,7 @@ struct OctaveRange {
 OctaveRange mid_octaves(const std::vector<double>& centres);
 // Those of 125 to 4000 Hz that are there.
 OctaveRange room_octaves(const std::vector<double>& centres);
-// What a single number is the mean of: mid_octaves, else room_octaves, else all that are there.
+// The octaves of which a single number is the mean: mid_octaves, else room_octaves, else all that are there.
 OctaveRange headline_octaves(const std::vector<double>& centres);
 // "means of the octaves ...", for the head of a table.
 std::string headline_text(const OctaveRange& range);

@@ -6,7 +6,7 @@
 
 namespace fdtd {
 
-// What is not UTF-8 in the document is replaced, what is not printable is escaped as JSON has it.
+// Bytes that are not UTF-8 are replaced, characters that are not printable are escaped as JSON has it.
 std::string json_text(const nlohmann::ordered_json& document, int indent = -1);
 
 }  // namespace fdtd

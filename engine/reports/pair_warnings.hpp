@@ -1,4 +1,4 @@
-// What is said of a source and a receiver before a run: the sound of a pair that is too far apart, or too near.
+// Warnings of a source and a receiver before a run: the sound of a pair that is too far apart, or too near.
 #pragma once
 
 #include <string>

@@ -252,7 +252,7 @@ nlohmann::ordered_json plan_json(const PlanReport& report) {
 
 namespace {
 
-// What holds up to a limit.
+// The quantity that holds up to a limit.
 std::string limit_text(const Limit& limit, const PlanReport& report) {
   const GridChoice& choice = report.planned->choice;
   const Simulation& wish = report.scene->simulation;
@@ -271,7 +271,7 @@ std::string limit_text(const Limit& limit, const PlanReport& report) {
   return text + (limit.by.empty() ? "" : "; " + limit.by);
 }
 
-// What each limit needs, and what a run would take with that spacing over what it takes.
+// The spacing of each limit, and the cost of a run with it over that of this run.
 std::string needs_text(const GridChoice& choice) {
   std::string text;
   for (const SpacingNeed& one : choice.needs)

@@ -49,8 +49,8 @@ class Convolution {
 
 // The whole convolution of a signal, from its beginning, with each of `filters`, which have one length of at least 1:
 // signal.samples() + taps - 1 samples each, which `hear` gets in order, one span a filter, in blocks of equal lengths.
-// What is held at a time is bytes_to_convolve(), whatever the signal's length. The filters are applied in parallel; the
-// result does not depend on the number of threads.
+// The memory held at a time is bytes_to_convolve(), whatever the signal's length. The filters are applied in parallel;
+// the result does not depend on the number of threads.
 using Hear = std::function<void(const std::vector<std::span<const double>>&)>;
 void convolve_all(SampleStream& signal, const std::vector<std::span<const double>>& filters, const Hear& hear);
 double bytes_to_convolve(std::size_t filters, std::size_t taps);

@@ -355,7 +355,7 @@ Rendered render(const Recording& recording, const RenderOptions& options) {
   const bool end_is_heard = options.frequency_map.undoes() || beyond < m.low_pass.reach() - 2.0 / m.record_rate;
   if (level.all > decayed_db && end_is_heard)
     m.fade = std::min(static_cast<std::int64_t>(m.low_pass.reach() * m.record_rate), m.record_samples / 10);
-  // What rings on above the band is no part of the response.
+  // Ringing above the band is no part of the response.
   if (m.fade > 0 && level.heard > decayed_db)
     out.remarks.push_back(
         fmt::format("the record has not decayed: its end is {:.0f} dB below its strongest part. Its last {:.3g} ms are "

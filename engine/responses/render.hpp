@@ -58,7 +58,7 @@ inline constexpr double radial_distance = 2.0;
 std::complex<double> radial_integration(int order, double ratio);
 // f / cut at which the radial filter of an order is 3 dB down.
 double radial_corner(int order);
-// What the user should know of the orders from 2 on; empty where no channel has one.
+// The remark on the orders from 2 on; empty where no channel has one.
 std::string radial_remark(const ChannelOptions& channels);
 
 struct RenderOptions {

@@ -1,7 +1,7 @@
 // Tones that ring on in a record when everything around them has decayed.
 //
 // A grid carries waves that sound does not: those of the symbol's second branch (second_branch of
-// stencils/dispersion.hpp), slow and hardly absorbed by walls. What is left of them, or of anything else that rings,
+// stencils/dispersion.hpp), slow and hardly absorbed by walls. The residue of them, or of anything else that rings,
 // are lines in the spectrum of the record's end. They are found by comparing the spectra of the record's first and
 // last quarter.
 #pragma once

@@ -101,7 +101,7 @@ std::size_t arrived(std::span<const double> shares, double share) {
   return shares.size() - 1;
 }
 
-// What stands out of the noise, by block, in shares of all of it; empty where hardly anything does.
+// The energy above the noise, by block, in shares of the whole; empty where there is hardly any.
 struct Outstanding {
   std::vector<double> shares;
   bool ends = false;  // well above the noise while it lasts: no decay that is cut off

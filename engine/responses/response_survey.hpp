@@ -1,4 +1,4 @@
-// What has to be known of a response before its bands are measured: its onset, whether it ends in static pressure or an
+// The properties of a response that its bands depend on: its onset, whether it ends in static pressure or an
 // offset, its bandwidth.
 #pragma once
 

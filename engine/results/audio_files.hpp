@@ -45,7 +45,7 @@ std::vector<std::filesystem::path> audio_files(const std::vector<std::string>& s
                                                const std::vector<bool>& has_signal,
                                                const std::filesystem::path& folder);
 
-// What the recordings of these signals take, with responses of `samples` samples.
+// The bytes of the recordings of these signals, with responses of `samples` samples.
 struct RecordingSize {
   double memory = 0.0, disk = 0.0;  // bytes
 };

@@ -1,4 +1,4 @@
-// What a run's recording becomes: rendered responses, and all that result.h5 states of the scene and the program.
+// The result of a run's recording: rendered responses, and all that result.h5 states of the scene and the program.
 #pragma once
 
 #include "engine/results/result.hpp"

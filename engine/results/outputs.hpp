@@ -25,7 +25,7 @@ struct OutputRequest {
   bool force = false;  // replace files that exist
 };
 
-// What the outputs are made of: known after the run.
+// The data of the outputs: known after the run.
 struct OutputData {
   const Result* result = nullptr;
   double audio_scale = 1.0;                               // of the audio files

@@ -1,4 +1,4 @@
-// What states the layout of result.h5 (result.hpp).
+// The attributes that state the layout of result.h5 (result.hpp).
 #pragma once
 
 #include <cstdint>

@@ -118,7 +118,7 @@ auto with_doubt(const Scene& scene, const Work& work) {
 
 namespace {
 
-// What is known of a stencil whose plan falls short.
+// A stencil whose plan falls short.
 struct Short {
   StencilChoice stencil;
   double band = 0.0;  // Hz; 0: empty

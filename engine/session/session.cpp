@@ -159,7 +159,7 @@ Written write_all(const OutputRequest& request, const OutputData& data) {
   throw Error(lost.status, lost.what(), remedy);
 }
 
-// What rank 0 does once the plan is agreed on.
+// The work of rank 0 once the plan is agreed on.
 void run_and_write(const RunRequest& request, const SessionCalls& calls, SimulateOptions& how, OutputPlace& place,
                    const PlanReport& report, Signals signals,
                    const std::function<void(const Finished&, const PlanReport&)>& finished) {

@@ -46,7 +46,7 @@ struct Simulated {
   double seconds = 0.0;  // spent in time steps, over all sessions
 };
 
-// What the caller sees of a session, and how it ends the session's steps. Each may be empty. Called from the thread that
+// Calls by which the caller sees a session and ends its steps. Each may be empty. Called from the thread that
 // runs the session, on every rank.
 struct SessionCalls {
   PlanningStage stage;                                            // of rank 0: what planning begins with next

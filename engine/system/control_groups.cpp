@@ -97,7 +97,7 @@ std::int64_t number_after(const fs::path& path, const std::string& key, std::int
   return missing;
 }
 
-// What one group still allows. Its file cache counts as used, but the kernel drops it when memory is needed.
+// The memory that one group still allows. Its file cache counts as used, but the kernel drops it when memory is needed.
 std::int64_t left_in(const fs::path& group, const Version& version) {
   std::int64_t limit = number_in(group / version.limit);
   if (version.limit_above != nullptr)

@@ -1,4 +1,4 @@
-// What this machine offers: available memory, processors and their vector units.
+// The resources of this machine: available memory, processors and their vector units.
 #pragma once
 
 #include <cstdint>

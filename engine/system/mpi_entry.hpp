@@ -1,4 +1,4 @@
-// What libfdtd_mpi.so exports: everything that needs MPI. Only ranks.cpp loads it.
+// The exports of libfdtd_mpi.so: everything that needs MPI. Only ranks.cpp loads it.
 #pragma once
 
 #include <functional>

@@ -1,4 +1,4 @@
-// What the grid adds to a directional channel whose source is near: the field of the source's nodes at the receiver's
+// The grid's error in a directional channel whose source is near: the field of the source's nodes at the receiver's
 // nodes that is no sound.
 //
 // A source is spread over 8 to 16 nodes an axis, a receiver reads as many. Their weights W are right for the waves of

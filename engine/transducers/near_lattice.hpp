@@ -34,7 +34,7 @@ class NearLattice {
   // rule.
   StaticFields of_nodes(const Nodes& sent, const std::array<int, 3>& low, const std::array<int, 3>& size) const;
 
-  // What it should be for a receiver that is a point: with D the product of the derivative `powers` of the receiver and
+  // The exact value for a receiver that is a point: with D the product of the derivative `powers` of the receiver and
   // `sent` of the source, its images included, the field of a point source in the same powers of Q.
   class Points {
    public:

@@ -105,7 +105,7 @@ bool sees_mirrors(const Plan& plan, const Tap& tap, const TapWeights& weights, c
   const Grid& grid = plan.grid;
   const Voxel home = home_of(tap, grid);
   const Nodes nodes = nodes_of(tap, grid, {0, 0, 0});
-  // What the nodes and the layers before walls take up.
+  // The space of the nodes and of the layers before walls.
   std::array<NodeRange, 3> region;
   for (std::size_t d = 0; d < 3; ++d) {
     const int points = weights.points(tap.operation), margin = tap.operation.empty() ? 0 : layers[d].depth();

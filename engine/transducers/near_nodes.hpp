@@ -37,7 +37,7 @@ using Images = std::array<std::vector<Image>, 3>;  // the source first
 // The voxel of a tap.
 Voxel home_of(const Tap& tap, const Grid& grid);
 
-// What stands beside a pair, as far as it is a mirror.
+// The walls beside a pair, as far as they are mirrors.
 struct Mirrors {
   std::array<std::vector<int>, 3> faces;  // by axis, the first node behind each
   Images images;

@@ -143,7 +143,7 @@ AxisWeights TapWeights::operator()(double at, int points, int order) const {
   if (designs_.empty() || (order == 0 && at == std::round(at))) return axis;
   const Design& design = designs_.at(index(points, order));
   if (design.moments == 0) return axis;
-  // What the polynomial's weights leave of the waves, seen by each difference.
+  // The residue of the waves under the polynomial's weights, seen by each difference.
   const Eigen::Index n = points, corrections = points - design.moments;
   Eigen::VectorXd change = Eigen::VectorXd::Zero(corrections);
   for (std::size_t q = 0; q < k_.size(); ++q) {
@@ -170,7 +170,7 @@ AxisWeights TapWeights::operator()(double at, int points, int order) const {
 
 namespace {
 
-// What a field leaves of layers at a node, from its first and third derivative at a wall.
+// The layers that a field leaves at a node, from its first and third derivative at a wall.
 class Layers {
  public:
   explicit Layers(const AxisWalls& walls) : walls_(walls) {}

@@ -1,4 +1,4 @@
-// What stands before a wall that absorbs and is no wave.
+// The layer before an absorbing wall that is no wave.
 //
 // A wall acts on the nodes from which it reads the pressure in its plane, and wide stencils have evanescent waves. So a
 // wave whose normal derivative in the plane is not zero, sin(k s), s nodes from the plane, is on the grid

@@ -255,7 +255,7 @@ void Dxf::add_insert(const Entity& insert, Block& into) {
   into.inserts.push_back(std::move(placed));
 }
 
-// What lies on layer 0 of a block is on the layer of the INSERT.
+// Entities on layer 0 of a block are on the layer of the INSERT.
 void Dxf::place(const Block& block, const Placement& placement, const std::string& layer, int depth) {
   const auto on = [&](const std::string& own) { return own == "0" ? layer : own; };
   for (const Surface& surface : block.surfaces) {

@@ -34,7 +34,7 @@ std::optional<MeshFrame> settle_frame(const Mesh& raw, const MeshFrame& requeste
 std::string remark_of_up(const Mesh& raw, const MeshFrame& requested, const MeshFrame& settled,
                          const std::vector<std::array<double, 3>>& positions);
 
-// What is odd about a mesh in the given frame, each as a sentence without an end: its size, which another unit would
+// The oddities of a mesh in the given frame, each as a sentence without an end: its size, which another unit would
 // make that of a room; its up axis, along which less of it faces than along another; positions outside, which another
 // axis would have inside. Empty: nothing.
 std::string doubt_of_units(const Mesh& raw, const MeshFrame& frame);

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t max_rows = 10000;
 
-// What a line's cells are parted by. Semicolons and tabs come first: in their files a comma is a decimal one.
+// The separator of a line's cells. Semicolons and tabs come first: in their files a comma is a decimal one.
 char separator_of(std::string_view line) {
   for (const char one : {';', '\t', ','})
     if (line.find(one) != line.npos) return one;

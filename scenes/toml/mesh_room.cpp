@@ -18,8 +18,8 @@ namespace {
 
 bool left_open(const std::string& requested) { return requested.empty() || requested == "auto"; }
 
-// What is left open as the file states it, where its format has a place for that, and made so; metres with z up
-// otherwise. Comments of OBJ files state a unit for "auto" alone.
+// Units and axis that are left open as the file states them, where its format has a place for that, and made so; metres
+// with z up otherwise. Comments of OBJ files state a unit for "auto" alone.
 MeshFrame stated_frame(Mesh& mesh, const MeshFrame& requested) {
   MeshFrame frame;
   if (left_open(requested.units) && !mesh.stated_units.empty()) {
@@ -117,7 +117,7 @@ std::string first_names(const std::vector<std::string>& names) {
   return listed(quoted(names), bytes);
 }
 
-// What a hint says of an OBJ file whose groups are no materials; "" where there are none.
+// The hint for an OBJ file whose groups are no materials; "" where there are none.
 std::string about_groups(const At& mesh) {
   std::vector<std::string> names;
   const auto add = [&](const At& at) {

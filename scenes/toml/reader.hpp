@@ -25,7 +25,7 @@ constexpr double unlimited = 1e300;  // as a Range's ends: any finite number
 // "between 0 and 1", "above 0 and up to 3600 s".
 std::string to_text(const Range& range);
 
-// What a reader accepts, as the reference manual prints it.
+// The values that a reader accepts, as the reference manual prints them.
 struct ValueType {
   std::string name;                  // "number", "three numbers", "text", "table", ...
   std::optional<Range> range;        // of each number

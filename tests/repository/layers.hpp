@@ -10,8 +10,8 @@
 namespace fdtd::test {
 
 // One line for each include under `root` that a rule forbids, "engine/plan/plan.hpp:7: <mpi.h>: why", and for each
-// folder that is too full; sorted, empty if none. Reads cli/, engine/, scenes/, base/, stencils/, tests/ and bench/ (those
-// there are), .hpp, .cpp, .cuh and .cu.
+// folder that is too full; sorted, empty if none. Reads cli/, engine/, scenes/, base/, stencils/, tests/ and bench/
+// (those there are), .hpp, .cpp, .cuh and .cu.
 std::vector<std::string> layer_violations(const std::filesystem::path& root);
 
 // The folders under cli/, each with those that it may include.

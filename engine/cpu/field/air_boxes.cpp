@@ -50,7 +50,7 @@ class TileRows {
     return true;
   }
 
-  // What holds all runs of a part: whole lines, those less than a line apart joined.
+  // The smallest intervals that hold all runs of a part: whole lines, those less than a line apart joined.
   Runs cover(const Part& part) const {
     Runs all;
     for (int z = part.z_begin; z < part.z_end; ++z)

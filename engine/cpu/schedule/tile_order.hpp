@@ -16,7 +16,7 @@
 
 namespace fdtd::cpu {
 
-// What the search chooses. Every order gives the same bytes.
+// The variables of the search. Every order gives the same bytes.
 struct TileOrder {
   int steps = 1;    // a sweep
   int columns = 8;  // of a block, as requested: rows / tile_edge

@@ -1,4 +1,4 @@
-// What the kernels of the open box's energy share (energy_box.cu). For .cu files alone.
+// Parts of the kernels of the open box's energy (energy_box.cu). For .cu files alone.
 #pragma once
 
 #include "engine/cuda/energy/energy_box.hpp"
@@ -37,7 +37,7 @@ __device__ __forceinline__ double energy_of_vector(const Vector<T>& after, const
   return sum;
 }
 
-// What a launch is about. Wall voxels hold zeros and add nothing. `planes` planes from first_plane on are the slab's
+// The range of a launch. Wall voxels hold zeros and add nothing. `planes` planes from first_plane on are the slab's
 // own.
 struct BoxTask {
   Layout layout;

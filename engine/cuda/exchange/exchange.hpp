@@ -40,7 +40,7 @@ class Exchange {
   virtual std::string name() const = 0;
 };
 
-// What is exchanged: a field is `fields[i]` bytes from `base[i]` on, an allocation of its own.
+// The exchanged memory: a field is `fields[i]` bytes from `base[i]` on, an allocation of its own.
 struct Fields {
   std::array<void*, 2> base{};
   std::array<Sides, 2> sides;

@@ -49,7 +49,7 @@ Halo::~Halo() {
   (void)cudaStreamDestroy(stream_);
 }
 
-// What `then` gets from here on waits for all that `first` has.
+// Work that `then` gets from here on waits for all work of `first`.
 void Halo::after(Stream first, Stream then, CUevent_st* event) const {
   FDTD_CUDA(cudaEventRecord(event, first));
   FDTD_CUDA(cudaStreamWaitEvent(then, event));

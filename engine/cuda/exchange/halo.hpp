@@ -28,7 +28,7 @@ struct CUevent_st;
 
 namespace fdtd::cuda {
 
-// What was done when, in microseconds of the GPU's clock since the first. "halo" packs nothing: planes lie side by
+// The times of the stages, in microseconds of the GPU's clock since the first. "halo" packs nothing: planes lie side by
 // side. "step": inside and edges in one launch.
 struct Span {
   std::string name;  // "halo", "step" or "inside" and "edges", "walls"

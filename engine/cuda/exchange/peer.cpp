@@ -52,7 +52,7 @@ void require(CUresult result, const char* what) {
                 "FDTD_HALO=nccl does without it");
 }
 
-// What a rank tells the others of its memory: fields 0 and 1, and flags.
+// The memory of a rank as the others see it: fields 0 and 1, and flags.
 struct Offer {
   std::array<cudaIpcMemHandle_t, 3> memory;
   std::array<std::array<std::uint64_t, 2>, 2> in;  // [field][side]: bytes from the field's base to where planes come

@@ -8,7 +8,7 @@
 
 namespace fdtd::cuda {
 
-// What the choice of kernels and tiles depends on (cudaDeviceProp, the part of it).
+// The properties of a device that decide kernels and tiles (a part of cudaDeviceProp).
 struct Device {
   int index = 0;
   std::string name;

@@ -63,7 +63,7 @@ __device__ __forceinline__ void wait(std::uint64_t* barrier, std::uint32_t parit
 // Before the engine is asked to write where threads have written that this one has waited for.
 __device__ __forceinline__ void hand_over() { asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); }
 
-// What stays in L2 when room is needed: this data goes last.
+// Priority in L2: this data is evicted last.
 __device__ __forceinline__ std::uint64_t keep_in_l2() {
   std::uint64_t policy;
   asm volatile("createpolicy.fractional.L2::evict_last.b64 %0, 1.0;" : "=l"(policy));

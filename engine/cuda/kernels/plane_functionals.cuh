@@ -1,5 +1,5 @@
-// What one plane of u1 adds to the outputs above and below it, for stencils with the cube's symmetries. For .cu files
-// alone.
+// The sums that one plane of u1 adds to the outputs above and below it, for stencils with the cube's symmetries. For
+// .cu files alone.
 //
 // In a plane the points at (+-a, +-b) and (+-b, +-a) have one weight, which |dz| = c alone distinguishes: with the
 // class sums

@@ -23,7 +23,7 @@ struct PointNode {
   __device__ __forceinline__ bool inside(int nx, int ny, int z_end) const { return x < nx && y < ny && z < z_end; }
 };
 
-// Those that the launch of this grid can hold, the tile of DAFx-15 first.
+// The tiles that the launch of this grid can hold, the tile of DAFx-15 first.
 inline std::vector<Tile> point_tiles(const Job& job, const Device&) {
   std::vector<Tile> tiles = {{32, 4, 2}, {32, 8, 1}, {32, 2, 4}, {64, 4, 1}, {64, 2, 2}, {128, 2, 1}, {32, 4, 1}};
   std::erase_if(tiles, [&](const Tile& tile) {

@@ -20,10 +20,10 @@ struct Counters {
   double l2_hit_rate = 0.0, l1_hit_rate = 0.0;
   double shared_conflicts = 0.0;  // passes of shared memory beyond the least
   double instructions = 0.0;      // of a thread
-  // What part of the cycles in which a multiprocessor has work it issues an instruction, and its shared memory makes a
+  // The part of a multiprocessor's busy cycles in which it issues an instruction, and its shared memory makes a
   // pass.
   double issue_use = 0.0, shared_use = 0.0;
-  // What a point costs DRAM, all in: 3 values where every cache is ideal.
+  // The traffic of a point to DRAM, all in: 3 values where every cache is ideal.
   double effective_bytes() const { return dram_read_bytes + dram_written_bytes; }
 };
 

@@ -1,4 +1,5 @@
-// What a profile on a GPU found, as plain data, and as JSON: the same document for `fdtd profile` and `fdtd compare`.
+// The result of a profile on a GPU, as plain data, and as JSON: the same document for `fdtd profile` and `fdtd
+// compare`.
 #pragma once
 
 #include <array>

@@ -48,7 +48,7 @@ struct Runner {
 
 bool same_shape(const Tile& a, const Tile& b) { return a.x == b.x && a.threads == b.threads; }
 
-// What is worth a look: the guess of the kernel's author, however shared out, and the predicted set, cheapest first.
+// The candidates: the guess of the kernel's author, however shared out, and the predicted set, cheapest first.
 std::vector<TimedTile> worth_a_look(const Kernel& kernel, const Job& job, const Device& device,
                                     std::vector<TimedTile> tiles) {
   const Tile guess = kernel.tiles(job, device).front();

@@ -19,7 +19,7 @@ struct TunedTile {
   bool operator==(const TunedTile&) const = default;
 };
 
-// What a tuned tile is good for: device, driver, kernel, shape of the stencil (its points; not their weights),
+// The key of a tuned tile: device, driver, kernel, shape of the stencil (its points; not their weights),
 // precision, grid.
 std::string tune_key(const Job& job, const Device& device, const std::string& kernel);
 

@@ -2,7 +2,7 @@
 //
 // Nodes whose sites have the same laws form a group. Within a group every quantity of a node is an array over the
 // group's nodes (a structure of arrays), so that a warp reads V and G side by side whether the wall runs along x or
-// across it. What differs from node to node (weights) is a row of a table. Most nodes of a wall are equal to the last
+// across it. Weights differ from node to node and are a row of a table. Most nodes of a wall are equal to the last
 // weight: nodes of one row form a group of their own, a face. A face stores its row once (Face), a block waits for it
 // once, and a thread reads its node's own values alone.
 //
@@ -25,7 +25,7 @@ namespace fdtd::cuda {
 
 inline constexpr std::uint32_t face_nodes = 4 * boundary_threads;  // so many equal nodes are worth a group of their own
 
-// What the nodes of a face have in common; each has one site, of this law.
+// Properties that the nodes of a face share; each has one site, of this law.
 template <class T>
 struct Face {
   LawCoefficients<T> law;

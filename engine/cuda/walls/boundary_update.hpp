@@ -69,7 +69,7 @@ struct FewRules {
   }
 };
 
-// What belongs to one node.
+// The state of one node.
 template <class T>
 struct FewOwn {
   T V[few_branches], G[few_branches], before, value[3 + few_sites];
@@ -259,7 +259,7 @@ FDTD_HOST_DEVICE double update_long_node(const BoundaryView<T>& s, const Boundar
   return lost;
 }
 
-// What node i stores of u for the next steps: what its taps read.
+// The values of u that node i stores for the next steps: those that its taps read.
 template <class T>
 FDTD_HOST_DEVICE void gather_taps_at(const BoundaryView<T>& s, std::uint32_t block, std::uint32_t thread, int parity,
                                      const T* u) {

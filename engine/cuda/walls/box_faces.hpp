@@ -84,7 +84,7 @@ FacesView<T> view_of(const std::vector<BoxFace<T>>& faces, const BoundaryView<T>
 template <class T>
 void launch_faces(const FacesView<T>& view, const LossesView<T>& losses, int parity, T* u0, Stream stream);
 
-// What branch_update.hpp needs of a group, with a number of taps known at compile time, up to max_column.
+// The data of a group for branch_update.hpp, with a number of taps known at compile time, up to max_column.
 template <class T, int taps>
 struct FaceColumn {
   static constexpr std::uint32_t column = taps, tap_count = taps;

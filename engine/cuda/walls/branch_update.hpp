@@ -33,7 +33,7 @@ FDTD_HOST_DEVICE void store_line(const Group& g, Index at, const T (&line)[N], T
     if (j < g.column) u[at + j * g.step] = line[j];
 }
 
-// What the taps read of a column; order and rounding are the same in every kernel.
+// The weighted sum that the taps read of a column; order and rounding are the same in every kernel.
 template <class T, class Group, std::size_t N>
 FDTD_HOST_DEVICE T tap_value(const Group& g, const T (&line)[N]) {
   T sum = g.tap[0] * line[0];
@@ -145,7 +145,7 @@ FDTD_HOST_DEVICE void add_branch(BranchSums<T>& sums, const BranchCoefficients<T
   sums.W += V;
 }
 
-// What is known of W+ before u+ is.
+// The part of W+ that is known before u+.
 template <class Rounding, class T>
 FDTD_HOST_DEVICE T known_flow(const BranchSums<T>& sums, const LawCoefficients<T>& law) {
   return Rounding::multiply_add(law.A_part, sums.A, Rounding::multiply(law.W_part, sums.W)) + sums.W;

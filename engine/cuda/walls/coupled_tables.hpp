@@ -15,7 +15,7 @@ inline constexpr std::uint32_t coupled_row = coupled_lanes;
 // Threads of a block: the places of two walls, within a warp, or of three.
 inline constexpr std::uint32_t edge_threads = 32, corner_threads = 3 * coupled_row * coupled_row;
 
-// What the groups along an edge have in common.
+// Properties that the groups along an edge share.
 template <class T>
 struct CoupledKind {
   std::uint32_t walls;

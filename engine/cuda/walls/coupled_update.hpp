@@ -9,7 +9,7 @@
 
 namespace fdtd::cuda {
 
-// What the threads of a block share.
+// Memory that the threads of a block share.
 template <class T>
 struct CoupledShared {
   T force[3][coupled_row][coupled_row];  // by wall, row and lane
@@ -124,7 +124,7 @@ class CoupledThread {
     }
   }
 
-  // What the taps read of u+, for the step after the next.
+  // The sums of u+ that the taps read, for the step after the next.
   FDTD_HOST_DEVICE void keep(const BoundaryView<T>& s, int parity, const T* u0) {
     if (!is_place_ || place_ == no_member) return;
     load_line(column(), at_, u0, r_);

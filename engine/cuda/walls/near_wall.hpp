@@ -39,7 +39,7 @@ struct MassNode {
   RowPlace row;         // no groups: no corrections
 };
 
-// What is read in one access or two.
+// Vectors of one access or two.
 template <class Value>
 struct alignas(sizeof(Value) * entry_group) FourOf {
   Value of[entry_group];
@@ -59,7 +59,7 @@ struct NearView {
   const std::uint32_t* solid_bits;
   std::int64_t solid_words;
 
-  // What the row adds to S u at the node at `at`.
+  // The row's part of S u at the node at `at`.
   FDTD_HOST_DEVICE T correction(std::uint32_t first, std::uint32_t count, const T* u, std::int64_t at) const {
     T sum{};
     for (std::uint32_t g = first; g < first + count; ++g) {

@@ -31,7 +31,7 @@ __device__ void sample_receiver(const ReceiversView& receivers, std::uint32_t re
 }
 
 // The boundary nodes of a block: it copies what its group has in common to shared memory once; where that takes several
-// turns, the threads load their nodes' own values meanwhile. What the near-wall launch before it writes is u0 alone:
+// turns, the threads load their nodes' own values meanwhile. The near-wall launch before it writes u0 alone:
 // the rest is read while that one ends.
 template <class T>
 __device__ void update_boundary_block(const BoundaryView<T>& s, std::uint32_t block, int parity, T* u0) {

@@ -17,7 +17,7 @@ std::vector<double> snapshot_pulse(double bandwidth, double time_step);
 // Error (status scene) for frames closer than the time step.
 void plan_snapshots(const Scene& scene, const GridChoice& choice, Plan& plan);
 
-// What the snapshots do not show of directional sources, one sentence for each: frames belong to one pass, for a
+// The parts of directional sources that snapshots leave out, one sentence for each: frames belong to one pass, for a
 // cardioid to the first of its two.
 std::vector<std::string> snapshot_remarks(const Scene& scene);
 

@@ -73,7 +73,7 @@ std::string opening_text(const MeshOpening& opening, const GridChoice& choice) {
                      opening.width / choice.grid.mean_spacing(), place_text(opening.position));
 }
 
-// What to do about an opening that the grid has wrong.
+// The remedy for an opening that the grid has wrong.
 std::string opening_hint(const MeshOpening& opening, const GridChoice& choice, bool cut) {
   const double h = choice.grid.mean_spacing(), spacing = std::min(spacing_that_opens(opening, cut), 0.5 * h);
   return fmt::format("a grid_spacing of {} or a max_frequency of {:.0f} Hz {}", length_text(spacing),

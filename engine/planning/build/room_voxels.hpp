@@ -14,7 +14,7 @@
 
 namespace fdtd {
 
-// What is reported of a mesh besides the plan.
+// The figures of a mesh beside the plan.
 struct MeshSummary {
   struct Surface {
     std::string name, material;        // of the mesh; of the scene

@@ -43,7 +43,7 @@ CutArea cut_area(const RoomTally& room, const Grid& grid, const Mesh& mesh, cons
 // The share of a mesh's area that lies along no plane of the grid, by more than 2.5 degrees.
 double oblique_share(const Mesh& mesh);
 
-// What limits it is the larger of the errors: absorption within `geometry_error`, frequencies within `dispersion_error`.
+// The larger of the errors is the limit: absorption within `geometry_error`, frequencies within `dispersion_error`.
 // Up to `max_frequency` (Hz).
 Limit geometry_limit(const CutArea& cut, const Grid& grid, const GridStencil& stencil, double geometry_error,
                      double dispersion_error, double max_frequency);

@@ -52,7 +52,7 @@ std::complex<double> sum_of(const AxisWeights& axis, double at, double k) {
   return sum;
 }
 
-// What the tap reads of a wave, and what it should read.
+// The tap's reading of a wave, and the exact one.
 struct Reading {
   std::complex<double> is, ideal;
   bool counts = true;

@@ -1,4 +1,4 @@
-// What a node costs with each member of the catalogue, by class of device: shipped figures, by which stencil = "auto"
+// The cost of a node with each member of the catalogue, by class of device: shipped figures, by which stencil = "auto"
 // decides, so that the same scene takes the same stencil on every machine of a class.
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace fdtd {
 
-// What walls add to a step, in triads a face of voxels on them.
+// The cost of walls in a step, in triads a face of voxels on them.
 struct FaceCost {
   double box, mesh;
 };

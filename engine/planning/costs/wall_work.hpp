@@ -1,4 +1,4 @@
-// What walls add to the time of a step, by the cost table's figures a face.
+// The part of walls in the time of a step, by the cost table's figures a face.
 #pragma once
 
 #include <array>

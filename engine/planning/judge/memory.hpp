@@ -13,7 +13,7 @@
 
 namespace fdtd {
 
-// What the program and its libraries take before and beside a room: the smallest run has 24 to 28 MB with 1 to 8
+// Memory of the program and its libraries before and beside a room: the smallest run has 24 to 28 MB with 1 to 8
 // threads, 16 MB of them when it is planned.
 inline constexpr std::int64_t program_bytes = 28'000'000;
 

@@ -13,8 +13,8 @@ namespace fdtd {
 // The ranks that share the room, where all plan it at the same time; else one that has it whole.
 PlaneShare shared_planes(const Target& target);
 
-// Calls require(), which throws Error (status resource) where memory is short. Where ranks plan together and one throws,
-// all do: none waits for it.
+// Calls require(), which throws Error (status resource) where memory is short. Where ranks plan together and one
+// throws, all do: none waits for it.
 void require_together(const Target& target, const std::function<void()>& require);
 
 // Two fields must fit by themselves: even the estimate of the walls takes time and memory in proportion to them. Their

@@ -1,6 +1,6 @@
 // How much of a room's walls belongs to furniture: to whatever stands within the convex hull of the room.
 //
-// A convex room has the surface of its hull. What it has beyond that is furniture: desks, chairs, screens, panels, beams,
+// A convex room has the surface of its hull. Surface beyond that is furniture: desks, chairs, screens, panels, beams,
 // shelves, walls that part it, both faces of sheets and of thin solids. Waves are scattered there, by edges and by bodies
 // of a few cells; shares are those of the mesh, whatever the grid.
 #pragma once

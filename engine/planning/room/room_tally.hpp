@@ -1,4 +1,4 @@
-// What a mesh's room on its grid comes to: counts and sums over its faces and cut voxels, from which its memory, its
+// The sums of a mesh's room on its grid: counts and sums over its faces and cut voxels, from which its memory, its
 // limits and its reverberation are estimated. Processes that share the room each tally their planes; the sums do not
 // depend on their number.
 #pragma once

@@ -66,7 +66,7 @@ class EdgeUpdate {
     for (int i = 0; i < Depth; ++i) across_[i] = across[i];
   }
 
-  // What the taps read, in their order: taps beyond a wall's own are zero.
+  // The sums that the taps read, in their order: taps beyond a wall's own are zero.
   FDTD_INLINE void read() {
     const T *const a = wall(0).tap, *const b = wall(1).tap;
     sites_[0].reads = a[0] * across_[0], sites_[1].reads = b[0] * t_[0];

@@ -42,7 +42,7 @@ class CornerUpdate {
     return sum_of_lanes<lanes>(lost);
   }
 
-  // What the taps read of a field, to q.
+  // The sums of a field that the taps read, to q.
   void read_only() {
     load();
     keep_reads();
@@ -68,7 +68,7 @@ class CornerUpdate {
     }
   }
 
-  // What the taps of row r of wall w read.
+  // The sum that the taps of row r of wall w read.
   V read(int w, int r) const {
     const T* const tap = wall(w).tap;
     const auto node = [&](int n) { return w == 0 ? across_[r][n] : w == 1 ? t_[r][n] : t_[n][r]; };

@@ -4,7 +4,7 @@
 // (schedule/tile_order.hpp keeps the planes of a block there): 12 B a point from memory in f32, 24 B in f64. Beyond M =
 // 2 the number of loads limits the speed. So four planes are computed together and share their loads along z: (4 + 2
 // M)/4 lines a line of output come from the second-level cache instead of 2 M + 1. Shifts along x are made from aligned
-// vectors in registers (AVX-512). What comes from memory, u0 and the planes that enter the stencil, is prefetched a few
+// vectors in registers (AVX-512). Rows from memory, u0 and the planes that enter the stencil, are prefetched a few
 // rows ahead. After G. Zumbusch, "Vectorized higher order finite difference kernels", PARA 2012.
 #pragma once
 
@@ -129,7 +129,7 @@ static_assert(min_two_pass_legs <= max_whole_row_legs + 1);
 // the first-level cache, or processed whole from the second-level cache: then hardware prefetching, which follows long
 // rows, loads most of what comes from memory. Which is faster depends on the machine; the bytes are the same.
 //
-// What a row reads from memory, u0 and the planes that no row has read yet, is prefetched some rows before, or while
+// A row's reads from memory, u0 and the planes that no row has read yet, are prefetched some rows before, or while
 // the block's rows of the planes before are processed. Pieces of long legs, which occur in flat rooms only, are so
 // short that the prefetch goes directly to the first-level cache; whole rows need one row's time only. Otherwise it
 // goes to the second-level cache, and one row before its use to the first. Every outstanding prefetch occupies one of

@@ -91,7 +91,7 @@ void correct_runs(const NearWallTables<T>& tables, const NearWallOp& op, const T
 template <int Entries>
 inline constexpr bool few = Entries > 0 && Entries <= 4;
 
-// What a column of a block multiplies: one value for all nodes, or a neighbour of each.
+// The factor of a column of a block: one value for all nodes, or a neighbour of each.
 template <class L, NearWallForm form, class T>
 FDTD_INLINE auto read_of(const T* p) {
   if constexpr (form == near_shared) {

@@ -2,7 +2,7 @@
 // which of those belong to the room, which one of a cell is its node, and how far the passages between nodes are open.
 //
 // Where several processes share the grid (plane_share.hpp) each has the cells of its own planes and of `halo` planes on
-// both sides. What belongs to the room is found in rounds over all of them, so that every process finds what one finds.
+// both sides. The parts of the room are found in rounds over all of them, so that every process finds what one finds.
 #pragma once
 
 #include <array>

@@ -1,6 +1,6 @@
 // The lattice on which a mesh is seen where voxels are cut: corners, edge midpoints, face centres and centres of all
-// voxels, with one layer of voxels around the grid. What the mesh crosses between neighbouring points bounds areas on
-// the faces of voxels exactly where it is plane.
+// voxels, with one layer of voxels around the grid. The crossings of the mesh between neighbouring points bound areas
+// on the faces of voxels exactly where it is plane.
 #pragma once
 
 #include <array>
@@ -29,7 +29,7 @@ class CutLattice {
   const std::array<int, 3>& size() const { return size_; }    // of the grid
   const std::array<int, 3>& cells() const { return cells_; }  // size + 2
   const PlaneRange& planes() const { return planes_; }        // of cells that it knows
-  // What lies between a point and the next one along `axis`: nothing, one crossing, or the first and the last.
+  // The crossings between a point and the next one along `axis`: nothing, one crossing, or the first and the last.
   std::span<const Crossing> between(const std::array<int, 3>& point, std::size_t axis) const;
   // Which centres of neighbouring voxels see each other, in the planes [begin, end) of voxels.
   OpenLinks open_links(const PlaneRange& voxels) const;

@@ -146,7 +146,7 @@ MaskPlanes air_of(const MaskPlanes& room, const Part& part, const std::array<int
   return air;
 }
 
-// What cut voxels of the room lack of whole ones, in voxels.
+// The volume that cut voxels of the room lack of whole ones, in voxels.
 double missing_volume(const std::vector<CutShare>& volumes, const std::array<int, 3>& size, const PlaneShare& share) {
   const auto nodes_a_plane = static_cast<std::uint64_t>(size[0]) * static_cast<std::uint64_t>(size[1]);
   const auto [begin, end] = share.planes(size[2]);

@@ -1,4 +1,4 @@
-// What a mesh leaves of one voxel: its parts, separated by surfaces, each with volume, areas on the six faces and areas
+// The parts that a mesh leaves of a voxel, separated by surfaces, each with volume, areas on the six faces and areas
 // of wall.
 //
 // The 27 points of the cell (cut_lattice.hpp) are joined where the mesh does not cross the line between them; a part is

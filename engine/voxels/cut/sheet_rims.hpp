@@ -96,7 +96,7 @@ class SheetRims {
   BoxTree rim_tree_;
 };
 
-// What is left of a passage of which `open` would be open without rims.
+// The open part of a passage, of which `open` would be open without rims.
 double partly_closed(double open, const SheetRims::Passage& by);
 
 }  // namespace fdtd

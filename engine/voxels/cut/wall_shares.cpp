@@ -20,7 +20,7 @@ std::array<Position, 3> corners_of(const Mesh& mesh, std::size_t t) {
   return {mesh.vertices[a], mesh.vertices[b], mesh.vertices[c]};
 }
 
-// What lies on one side of a plane across axis d.
+// The part on one side of a plane across axis d.
 std::vector<Position> clipped(const std::vector<Position>& polygon, std::size_t d, double border, bool above) {
   std::vector<Position> kept;
   const auto depth = [&](const Position& p) { return above ? p[d] - border : border - p[d]; };

@@ -1,4 +1,5 @@
-// What each material has of the walls in a cell, where materials or surfaces meet: from the facets clipped by the cell.
+// The share of each material in the walls of a cell, where materials or surfaces meet: from the facets clipped by the
+// cell.
 //
 // Lines through a cell (cut_shapes.hpp, sheet_rims.hpp) stand for up to a quarter of a voxel's face each, and say of
 // which facet that is. A border between two materials so came to lie up to a quarter of the spacing off, and a panel of

@@ -28,7 +28,7 @@ std::vector<Value> gathered(std::vector<Value> mine, const PlaneShare& share) {
 }
 
 // Of all processes' lists, one after the other in order of plane(item): the items of planes [begin, end) =
-// `wanted[index]`, where `wanted` is the same at each. What passes through a process at a time is what one wants.
+// `wanted[index]`, where `wanted` is the same at each. A process holds the list of one other at a time.
 template <class Value, class PlaneOf>
 std::vector<Value> of_planes(const std::vector<Value>& mine, const std::vector<std::array<int, 2>>& wanted,
                              const PlaneShare& share, const PlaneOf& plane) {

@@ -29,7 +29,7 @@ struct MeshOpening {
   std::array<double, 3> position{};  // m, in the coordinates of the mesh
   double width = 0.0;                // m, the shorter side
   double behind = 0.0;               // m3, of the smaller of its two parts
-  // What a steady flow finds of it on the grid, over the same in the mesh: 1 where the grid is right; 0: closed.
+  // Its conductance for a steady flow on the grid over that in the mesh: 1 where the grid is right; 0: closed.
   double conductance = 1.0;
   std::array<std::uint32_t, 2> parts{};  // of SpaceRegions, that it joins
 };

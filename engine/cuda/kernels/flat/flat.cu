@@ -46,7 +46,7 @@ bool supports(const Job& job, const Device&) {
          !variants_for(job).empty();
 }
 
-// What was best on an H200 in a prototype goes first.
+// The best tile of a prototype on an H200 goes first.
 std::vector<Tile> tiles(const Job& job, const Device&) {
   std::vector<Tile> all;
   const std::vector<FlatVariant> variants = variants_for(job);

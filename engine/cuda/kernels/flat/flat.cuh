@@ -54,7 +54,7 @@ struct FlatPlace {
   }
 };
 
-// What a thread does plane by plane; `whole`: all of it lies in the grid, so that nothing stands between its loads.
+// The work of a thread, plane by plane; `whole`: all of it lies in the grid, so that nothing stands between its loads.
 // Planes past the end are the last one's again.
 template <class T, bool whole>
 struct FlatMarch {

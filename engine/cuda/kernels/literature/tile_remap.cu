@@ -41,7 +41,7 @@ struct Weights<T, Shape::general> {
   T w[3][3][3];  // z, y, x from -1 to 1
 };
 
-// What a plane adds to the outputs in the planes above, at and below it.
+// The sums that a plane adds to the outputs in the planes above, at and below it.
 template <class T>
 struct Contribution {
   T above, here, below;

@@ -24,8 +24,8 @@ struct RingShape {
   static constexpr int slot_bytes = 16 * slot_vectors;
 };
 
-// What a thread fetches of a plane: of u1 the same vector of every pass-th row, of u0 its own nodes. Vectors that lie
-// past the grid's halo are never used: they are read elsewhere or not at all.
+// The values of a plane that a thread fetches: of u1 the same vector of every pass-th row, of u0 its own nodes. Vectors
+// that lie past the grid's halo are never used: they are read elsewhere or not at all.
 template <class T, int R, int BX, int BY, int N, bool corners>
 struct RingCopier {
   using Shape = RingShape<T, R, BX, BY, N>;

@@ -38,7 +38,7 @@ struct March {
   static_assert(tile_y % rows == 0 && pitch <= 256 && height <= 256);
 };
 
-// What a launch works on: columns of nodes, cut along z. Item i is column i % columns of the piece that comes (i /
+// The work of a launch: columns of nodes, cut along z. Item i is column i % columns of the piece that comes (i /
 // columns)th: from piece `first_piece` on upwards and around, so that those come last that read what a neighbour sends.
 struct MarchColumns {
   int nx, ny, z_begin, z_end;

@@ -63,7 +63,7 @@ struct CubeArithmetic {
   FDTD_CUBE_TMA(T, R, shells, across, tile_y, rows, TileUse::ends)
 #define FDTD_CUBE_TMA_PLAIN(T, R, shells, across, tile_y, rows) \
   FDTD_CUBE_TMA(T, R, shells, across, tile_y, rows, TileUse::plain)
-// What ends leave of the registers holds radius 3 in float. Where arithmetic binds, few tiles are worth a kernel each.
+// The registers that the ends leave hold radius 3 in float. Where arithmetic binds, few tiles are worth a kernel each.
 #define FDTD_CUBE_TMA_WALLS(T, R, shells, across, tile_y, rows) \
   FDTD_CUBE_TMA(T, R, shells, across, tile_y, rows, TileUse::plain | TileUse::mirrored | in_float<T>(TileUse::ends))
 #define FDTD_CUBE_TMA_MIRRORED(T, R, shells, across, tile_y, rows) \
@@ -97,7 +97,7 @@ struct CubeArithmetic {
 // In double, 128 registers do not hold radius 4.
 #define FDTD_CUBE_TMA_SMALL(T, R, shells) \
   FDTD_CUBE_TMA_MIRRORED(T, R, shells, 16, 14, 1), FDTD_CUBE_TMA_PLAIN(T, R, shells, 32, 7, 1)
-// What differs between the precisions.
+// Differences between the precisions.
 #define FDTD_CUBE_TMA_2_float FDTD_CUBE_TMA_LIGHT_FLOAT
 #define FDTD_CUBE_TMA_2_double FDTD_CUBE_TMA_LIGHT
 #define FDTD_CUBE_TMA_4_float FDTD_CUBE_TMA_HEAVIEST

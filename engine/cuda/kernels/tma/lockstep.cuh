@@ -8,7 +8,7 @@ namespace fdtd::cuda {
 
 constexpr unsigned rounds_of_meetings = 4;  // counted apart: more than `ahead`
 
-// What the blocks of a launch have in common. All zero before and after.
+// Memory that the blocks of a launch share. All zero before and after.
 struct Tickets {
   unsigned long long arrived[rounds_of_meetings];  // at meetings 0, 4, 8 ..., at 1, 5 ..., at 2 ..., at 3 ...
   int next, left;                                  // item to hand out; blocks that have ended

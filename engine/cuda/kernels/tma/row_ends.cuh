@@ -119,7 +119,7 @@ struct RowEndUpdater {
   using Stage = RowEndStage<G, T>;
   static constexpr int max_branches = max_face_branches, batches = (G::tile_y + 31) / 32, width = lanes<T>;
   static constexpr unsigned updaters = G::updating / 32;
-  // What the next plane needs is requested before this one is updated, if registers hold it.
+  // The values for the next plane are requested before this one is updated, if registers hold it.
   static constexpr bool ahead = sizeof(T) * batches < 16;
   using PreviousStates = PreviousState<T, max_branches>[batches];
 

@@ -135,7 +135,8 @@ struct StarArithmetic {
   FDTD_STAR_TMA_PLAIN(T, M, 16, 30, 1), FDTD_STAR_TMA_PLAIN(T, M, 24, 20, 1), FDTD_STAR_TMA_PLAIN(T, M, 16, 28, 2), \
       FDTD_STAR_TMA_PLAIN(T, M, 32, 14, 2)
 #define FDTD_STAR_TMA_LONGEST(T, M) FDTD_STAR_TMA_PLAIN(T, M, 16, 14, 1)
-// What their outputs under way leave: two rows a thread at 256 threads, in float, or one at 512, one at 384.
+// The rows that their unfinished outputs leave room for: two rows a thread at 256 threads, in float, or one at 512, one
+// at 384.
 #define FDTD_STAR_TMA_11(T)                                                                            \
   FDTD_STAR_TMA(T, 11, 16, 28, 2, in_float<T>(TileUse::plain)), FDTD_STAR_TMA_PLAIN(T, 11, 16, 30, 1), \
       FDTD_STAR_TMA_LONGEST(T, 11)

@@ -73,7 +73,7 @@ inline bool suits(const TmaVariant& variant, const Job& job) {
   return has(variant.use, TileUse::either | (job.mirror.sides ? TileUse::mirrored : TileUse::plain));
 }
 
-// What the march copies from: the grid's nodes in x and y, in z the halo's planes too (plane z of the grid is z +
+// The source of the march's copies: the grid's nodes in x and y, in z the halo's planes too (plane z of the grid is z +
 // radius).
 inline tma::TensorArray march_array(const Layout& layout, void* field) {
   const auto value = static_cast<std::int64_t>(layout.value_bytes);
@@ -247,7 +247,7 @@ inline double tma_bytes_a_point(const Job& job, const Tile& tile) {
   return static_cast<double>(job.layout.value_bytes) * ((1 + 2 * aside / tile.x) * (1 + 2 * R / tile.y) + 2);
 }
 
-// Those that a job may be given, so that none which it may not hides a larger one that it may.
+// The tiles that fit a job: a tile that does not fit never hides a larger one that does.
 inline std::vector<TmaVariant> suiting(std::vector<TmaVariant> variants, const Job& job) {
   std::erase_if(variants, [&](const TmaVariant& one) { return !suits(one, job); });
   return variants;

@@ -12,7 +12,7 @@ struct WorkShare {
   bool operator==(const WorkShare&) const = default;
 };
 
-// What is worth a try, the best guess first: not empty, at most five. columns and planes from 1 on; pieces: chunks of a
+// The candidates, the best guess first: not empty, at most five. columns and planes from 1 on; pieces: chunks of a
 // column at least, where it has so many planes; R: the stencil's radius; resident: how many blocks can run at once.
 std::vector<WorkShare> worthy_shares(std::int64_t columns, int planes, int pieces, int R, int resident);
 
