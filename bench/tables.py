@@ -6,7 +6,7 @@
 
 Each table stands between <!-- name --> and <!-- /name --> (PAGES lists pages and names). Standard library only. A
 folder of bench/results/ is a machine; every document has its commit, date, machine, driver and command
-(cli/provenance.cpp writes them). Read here:
+(cli/study/provenance.cpp writes them). Read here:
 
     accuracy.json               bench_accuracy
     scaling.json                bench_scaling: rows[] with stencil, gpus, weak, strong, from the model

@@ -9,8 +9,8 @@
 
 #include "base/error.hpp"
 #include "cli/command.hpp"
-#include "cli/say.hpp"
-#include "cli/stop_on_signal.hpp"
+#include "cli/terminal/say.hpp"
+#include "cli/terminal/stop_on_signal.hpp"
 #include "engine/files/atomic_file.hpp"
 #include "engine/files/audio_reader.hpp"
 #include "engine/responses/convolution.hpp"

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/command.hpp"
-#include "cli/say.hpp"
+#include "cli/terminal/say.hpp"
 #include "engine/backend/backend.hpp"
 #include "engine/devices/devices.hpp"
 #include "engine/system/libraries.hpp"

@@ -12,7 +12,7 @@
 #include "base/problem.hpp"
 #include "base/utf8.hpp"
 #include "cli/command.hpp"
-#include "cli/say.hpp"
+#include "cli/terminal/say.hpp"
 #include "engine/files/atomic_file.hpp"
 #include "engine/session/audio_input.hpp"
 #include "scenes/mesh/mesh_bytes.hpp"

@@ -24,7 +24,7 @@
 #include "base/problem.hpp"
 #include "base/utf8.hpp"
 #include "cli/command.hpp"
-#include "cli/say.hpp"
+#include "cli/terminal/say.hpp"
 #include "engine/files/output_lock.hpp"
 #include "engine/system/ranks.hpp"
 #include "engine/system/threads.hpp"

@@ -13,7 +13,7 @@
 #include "base/error.hpp"
 #include "base/problem.hpp"
 #include "cli/command.hpp"
-#include "cli/say.hpp"
+#include "cli/terminal/say.hpp"
 #include "engine/files/audio_reader.hpp"
 #include "engine/reports/metrics_report.hpp"
 #include "engine/responses/metrics_stream.hpp"

@@ -12,7 +12,7 @@
 #include "base/error.hpp"
 #include "base/problem.hpp"
 #include "cli/command.hpp"
-#include "cli/say.hpp"
+#include "cli/terminal/say.hpp"
 #include "engine/files/atomic_file.hpp"
 #include "engine/files/output_folder.hpp"
 #include "engine/reports/colour_map.hpp"

@@ -1,6 +1,6 @@
 #include "cli/print_plan.hpp"
 
-#include "cli/say.hpp"
+#include "cli/terminal/say.hpp"
 #include "engine/reports/materials_report.hpp"
 
 namespace fdtd::cli {

@@ -7,8 +7,8 @@
 #include <memory>
 
 #include "cli/command.hpp"
-#include "cli/say.hpp"
-#include "cli/threads.hpp"
+#include "cli/terminal/say.hpp"
+#include "cli/terminal/threads.hpp"
 #include "engine/files/output_folder.hpp"
 #include "engine/results/outputs.hpp"
 #include "engine/results/result.hpp"

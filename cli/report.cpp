@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "cli/command.hpp"
-#include "cli/say.hpp"
+#include "cli/terminal/say.hpp"
 #include "engine/files/atomic_file.hpp"
 #include "engine/reports/report_page.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <CLI/App.hpp>
 
-#include "cli/threads.hpp"
+#include "cli/terminal/threads.hpp"
 
 namespace fdtd::cli {
 

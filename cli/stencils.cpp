@@ -12,11 +12,11 @@
 
 #include "base/error.hpp"
 #include "cli/command.hpp"
-#include "cli/profile_options.hpp"
-#include "cli/say.hpp"
+#include "cli/terminal/say.hpp"
 #include "engine/files/atomic_file.hpp"
 #include "engine/reports/page.hpp"
 #include "engine/reports/plot.hpp"
+#include "engine/session/choices.hpp"
 #include "stencils/catalogue.hpp"
 #include "stencils/dispersion.hpp"
 

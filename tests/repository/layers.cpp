@@ -132,6 +132,7 @@ struct Program {
   std::string why;
 };
 const std::vector<Program> programs = {
+    {"cli/terminal/", {"cli/terminal/", "engine/", "scenes/", "base/", "stencils/"}, "cli/terminal/ knows no command"},
     {"cli/", {"cli/", "engine/", "scenes/", "base/", "stencils/"}, "the program needs neither tests nor benchmarks"},
     {"tests/",
      {"tests/", "bench/", "cli/", "engine/", "scenes/", "base/", "stencils/"},

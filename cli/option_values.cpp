@@ -1,0 +1,38 @@
+#include "cli/option_values.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+
+#include "base/error.hpp"
+
+namespace fdtd::cli {
+
+std::array<int, 3> parse_grid(const std::string& text) {
+  std::array<int, 3> grid{};
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  for (std::size_t d = 0; d < 3; ++d) {
+    const auto [next, error] = std::from_chars(at, end, grid[d]);
+    const bool separator = d == 2 ? next == end : next != end && *next == 'x';
+    if (error != std::errc() || grid[d] < 1 || !separator)
+      throw Error(Status::scene, fmt::format("--grid: {} is not a grid size", text),
+                  "write three whole numbers, as in 256x256x192");
+    at = d == 2 ? next : next + 1;
+  }
+  return grid;
+}
+
+std::optional<int> parse_device(const std::string& text) {
+  if (text == "cpu") return std::nullopt;
+  if (text == "cuda") return 0;
+  int number = 0;
+  const char* const end = text.data() + text.size();
+  if (text.rfind("cuda:", 0) == 0) {
+    const auto [next, error] = std::from_chars(text.data() + 5, end, number);
+    if (error == std::errc() && next == end && number >= 0) return number;
+  }
+  throw Error(Status::scene, fmt::format("--device: {} is not a device", text), "write cpu, cuda or cuda:1");
+}
+
+}  // namespace fdtd::cli

@@ -1,0 +1,411 @@
+// The page files.md: the files that commands read and write, and what HDF5 files hold.
+#include <fmt/format.h>
+
+#include "cli/reference/markdown.hpp"
+#include "cli/reference/reference.hpp"
+#include "cli/reference/tables.hpp"
+
+namespace fdtd::cli {
+namespace {
+
+using Entries = std::vector<FileEntry>;
+
+Entries estimate_entries() {
+  Entries entries = {
+      {"/@format", "text", "", "", "`fdtd estimate`."},
+      {"/@schema_version", "whole number", "", "", "1."},
+      {"/@version", "text", "", "", "Version of the program."},
+      {"/@scene", "text", "", "", "The whole scene file."},
+      {"/@overrides", "texts", "", "", "The arguments of `--set`."},
+      {"/@plane", "text", "", "", "`x`, `y` or `z`: the axis across the plane."},
+      {"/@position", "number", "m", "", "Position of the plane along that axis."},
+      {"/octaves", "octaves, f64", "Hz", "", "Centres of the octaves."},
+      {"/across", "columns, f64", "m", "", "Coordinates of the columns: x, or y where the plane is across x."},
+      {"/up", "rows, f64", "m", "", "Coordinates of the rows: z, or y where the plane is across z."},
+      {"/octave", "dimension", "", "", "Number of octaves."},
+      {"/row", "dimension", "", "", "Number of rows."},
+      {"/column", "dimension", "", "", "Number of columns."},
+      {"/level", "group", "", "", "Levels."},
+      {"/level/S", "octaves x rows x columns, f64", "dB", "",
+       "Level of source S over that of its direct sound at 10 m; NaN in walls and where no sound gets."},
+      {"/level/S@DIMENSION_LIST", "references", "", "", "Its dimensions, as netCDF-4 has them."},
+  };
+  for (const std::string dimension : {"/octave", "/row", "/column"})
+    for (const char* attribute : {"CLASS", "NAME", "REFERENCE_LIST"})
+      entries.push_back({dimension + "@" + attribute, attribute[0] == 'R' ? "references" : "text", "", "",
+                         "Of a dimension, as netCDF-4 has it."});
+  return entries;
+}
+
+Entries result_entries() {
+  const char* const with_box = "the room is a box";
+  const char* const with_air = "`air.absorption = true`";
+  const char* const with_directivity = "a source or receiver has a pattern, or a receiver is near a source";
+  const char* const few = "up to 1000 responses";
+  const char* const many = "more than 1000 responses";
+  return {
+      {"/@format", "text", "", "", "`fdtd result`."},
+      {"/@schema_version", "whole number", "", "",
+       "1: a group for each receiver; 2: arrays in /responses, of more than 1000 responses (sources times receivers)."},
+      {"/provenance", "group", "", "", "What made the result."},
+      {"/provenance@version", "text", "", "", "Version of the program."},
+      {"/provenance@build", "text", "", "", "Compiler and options."},
+      {"/provenance@scene", "text", "", "", "The whole scene file."},
+      {"/provenance@overrides", "texts", "", "", "The arguments of `--set`."},
+      {"/provenance@plan", "text", "", "",
+       "The plan as JSON: the fields of `fdtd plan --json`, without those about the device and `materials`."},
+      {"/provenance@box", "3 numbers", "m", with_box, "Side lengths of the room."},
+      {"/provenance/run", "group", "", "", "The only values in which two runs of one build and scene may differ."},
+      {"/provenance/run@device", "text", "", "", "What computed."},
+      {"/provenance/run@date", "text", "", "", "End of the run, ISO 8601."},
+      {"/provenance/run@wall_seconds", "number", "s", "", "Wall-clock time of the steps."},
+      {"/sources", "group", "", "", "The sources."},
+      {"/sources/S", "group", "", "", "One source."},
+      {"/sources/S@index", "whole number", "", "", "Its row in datasets with one row a source, from 0."},
+      {"/sources/S@position", "3 numbers", "m", "", "Its position."},
+      {"/sources/S@direction", "3 numbers", "", "the source has a direction", "Its main lobe."},
+      {"/receivers", "group", "", few, "The receivers."},
+      {"/receivers/R", "group", "", few, "One receiver."},
+      {"/receivers/R@index", "whole number", "", few, "Its number, from 0."},
+      {"/receivers/R@position", "3 numbers", "m", few, "Its position."},
+      {"/receivers/R@direction", "3 numbers", "", "the receiver has a direction", "Its main lobe."},
+      {"/receivers/R/pressure", "sources x samples, f64", "", few, "The impulse responses, at the output sample rate."},
+      {"/receivers/R/pressure@sample_rate", "number", "Hz", few, "The output sample rate."},
+      {"/receivers/R/pressure@peak", "one number a source", "", few, "Largest absolute sample of each response."},
+      {"/receivers/R/pressure@convention", "text", "", few, "The scale of a response, in words."},
+      {"/responses", "group", "", many, "All responses in arrays."},
+      {"/responses/name", "receivers, texts", "", many, "Names of the receivers, in the order of the arrays."},
+      {"/responses/position", "receivers x 3, f64", "m", many, "Their positions."},
+      {"/responses/direction", "receivers x 3, f64", "", "more than 1000 responses, and a receiver has a direction",
+       "Their main lobes; zero: no direction."},
+      {"/responses/pressure", "sources x receivers x samples, f64", "", many,
+       "The impulse responses, at the output sample rate."},
+      {"/responses/pressure@sample_rate", "number", "Hz", many, "The output sample rate."},
+      {"/responses/pressure@convention", "text", "", many, "The scale of a response, in words."},
+      {"/responses/peak", "sources x receivers, f64", "", many, "Largest absolute sample of each response."},
+      {"/responses/record", "sources x receivers x samples, f64", "", many,
+       "The grid's own samples, as in /raw/R/record."},
+      {"/responses/raw_pressure", "sources x receivers x samples, f64", "",
+       "more than 1000 responses, and `output.raw = true`", "Their cumulative sums, as in /raw/R/pressure."},
+      {"/render", "group", "", "", "How the responses were made from the raw records."},
+      {"/render@output_rate", "number", "Hz", "", "The output sample rate."},
+      {"/render@low_cut", "number", "Hz", "", "Corner frequency of the high-pass filter; 0: none."},
+      {"/render@bandwidth", "number", "Hz", "", "Upper limit of the responses."},
+      {"/render@branch", "number", "Hz", "",
+       "Where the grid's second branch of waves begins; nothing passes above it."},
+      {"/render@duration", "number", "s", "", "Length of the responses."},
+      {"/render@remove_time_dispersion", "whole number", "", "",
+       "1: corrected for the error of the time difference, or by /render/frequency_map."},
+      {"/render/frequency_map", "numbers, f64", "", "the stencil has a radial map",
+       "Courant number, edge of the band in radians a cell, four corrections, then a radius and a weight for each "
+       "shell."},
+      {"/render@format", "text", "", "", "`float` or `pcm24`."},
+      {"/render@remarks", "texts", "", "", "Notes on the responses."},
+      {"/render@sound_speed", "number", "m/s", "", "Sound speed: no sound arrives before the distance over it."},
+      {"/render/gain", "tables x values, f64", "", "the scheme needs it",
+       "Correction of the strength of sources and receivers by frequency."},
+      {"/render/gain_of", "channels, i64", "", "the scheme needs it",
+       "The row of /render/gain for each channel, source by source."},
+      {"/render/air", "group", "", with_air, "The air that absorbs."},
+      {"/render/air@temperature", "number", "degrees Celsius", with_air, "Temperature."},
+      {"/render/air@relative_humidity", "number", "%", with_air, "Relative humidity."},
+      {"/render/air@pressure", "number", "kPa", with_air, "Static pressure."},
+      {"/render/air@sound_speed", "number", "m/s", with_air, "Sound speed."},
+      {"/render/capsules", "group", "", with_directivity, "How directional channels are formed."},
+      {"/render/capsules@sound_speed", "number", "m/s", with_directivity, "Sound speed."},
+      {"/render/capsules/source_orders", "one a source, i64", "", with_directivity, "Order of the spatial derivative."},
+      {"/render/capsules/receiver_orders", "one a receiver, i64", "", with_directivity,
+       "Order of the spatial derivative."},
+      {"/render/capsules/source_mixes", "triples, f64", "", with_directivity,
+       "(i, j, s): source i becomes s times itself plus 1 - s times source j."},
+      {"/render/capsules/receiver_mixes", "triples, f64", "", with_directivity, "The same for receivers."},
+      {"/render/capsules/cut", "one an order, f64", "Hz", with_directivity,
+       "c / (2 pi R) of the radial filter of that order, R its distance."},
+      {"/render/capsules/near_field", "channels x 2, f64", "", "a receiver is near a source",
+       "E_0 and E_1 of the grid's near field, which is subtracted; source by source."},
+      {"/render/capsules/near_corner", "one a channel, f64", "Hz",
+       "a source is near a directional receiver, or the reverse, beside walls that do not lie along the grid",
+       "Where the radial filter of the channel is 3 dB down at least; 0: that of its order; source by source."},
+      {"/raw", "group", "", "", "The grid's own samples, from which `fdtd render` makes the same responses again."},
+      {"/raw@sample_rate", "number", "Hz", "", "1 / time step."},
+      {"/raw@drive", "2 numbers", "", "", "The samples that each source injects: 1, -1."},
+      {"/raw/R", "group", "", few, "One receiver."},
+      {"/raw/R/record", "sources x samples, f64", "", few, "The recorded pressure for that drive, unfiltered."},
+      {"/raw/R/pressure", "sources x samples, f64", "", "`output.raw = true`",
+       "Its cumulative sum: the unfiltered response to a unit sample."},
+      {"/energy", "group", "", "", "The energy balance, in the units of the discrete energy."},
+      {"/energy/S", "group", "", "", "One source."},
+      {"/energy/S/step", "one a balance, i64", "", "", "Step of the balance."},
+      {"/energy/S/stored", "one a balance, f64", "", "", "Energy of the field and the walls."},
+      {"/energy/S/injected", "one a balance, f64", "", "", "Energy that the source has injected."},
+      {"/energy/S/dissipated", "one a balance, f64", "", "", "Energy that the walls have absorbed."},
+      {"/energy/S/balance_error", "one a balance, f64", "", "",
+       "(stored + dissipated - injected) / largest injected energy so far."},
+      {"/metrics", "group", "", "", "Figures of merit."},
+      {"/metrics@json", "text", "", few,
+       "A list of objects `source`, `receiver` and the fields of `fdtd metrics --json` from `sample_rate` on."},
+      {"/metrics/centre", "bands, f64", "Hz", "", "Centre frequencies of the bands; the last is 0: all frequencies."},
+      {"/metrics/onset", "sources x receivers, f64", "s", "",
+       "Arrival of sound. No number here and below: the response has no such band, its decay cannot support the "
+       "figure, "
+       "or the channel is no output by itself."},
+      {"/metrics/EDT", "sources x receivers x bands, f64", "s", "", "Early decay time, over 60 dB."},
+      {"/metrics/T20", "sources x receivers x bands, f64", "s", "", "Reverberation time from -5 to -25 dB."},
+      {"/metrics/T30", "sources x receivers x bands, f64", "s", "", "Reverberation time from -5 to -35 dB."},
+      {"/metrics/C50", "sources x receivers x bands, f64", "dB", "", "Clarity, 50 ms."},
+      {"/metrics/C80", "sources x receivers x bands, f64", "dB", "", "Clarity, 80 ms."},
+      {"/metrics/D50", "sources x receivers x bands, f64", "", "", "Definition, a fraction of 1."},
+      {"/metrics/Ts", "sources x receivers x bands, f64", "s", "", "Centre time."},
+      {"/metrics/G", "sources x receivers x bands, f64", "dB", "", "Sound strength."},
+      {"/metrics/curvature", "sources x receivers x bands, f64", "%", "", "100 (T30 / T20 - 1)."},
+      {"/metrics/nonlinearity_T20", "sources x receivers x bands, f64", "‰", "", "Degree of non-linearity of T20."},
+      {"/metrics/nonlinearity_T30", "sources x receivers x bands, f64", "‰", "", "Degree of non-linearity of T30."},
+      {"/materials", "group", "", "", "The materials of the walls."},
+      {"/materials@json", "text", "", "", "The document of `fdtd materials NAME --json`."},
+      {"/room", "group", "", "", "The surface of the room."},
+      {"/room@materials", "texts", "", "", "Names of the materials."},
+      {"/room/vertices", "3 a vertex, f64", "m", "", "x, y, z of each vertex in turn."},
+      {"/room/triangles", "3 a triangle, i64", "", "", "The vertices of each triangle in turn, from 0."},
+      {"/room/material", "one a triangle, i64", "", "", "The material of each triangle, from 0."},
+  };
+}
+
+Entries snapshot_entries() {
+  return {
+      {"/@format", "text", "", "", "`fdtd snapshots`."},
+      {"/@version", "text", "", "", "Version of the program."},
+      {"/@snapshots", "texts", "", "", "Names of the snapshots in the order of the scene."},
+      {"/@sources", "texts", "", "", "Names of the sources in the order of the scene."},
+      {"/NAME", "group", "", "", "One snapshot."},
+      {"/NAME@axis", "whole number", "", "",
+       "Axis that the plane is perpendicular to: 0 x, 1 y, 2 z; 3: the whole grid."},
+      {"/NAME@origin", "3 numbers", "m", "", "Position of the first node, in the scene's coordinates."},
+      {"/NAME@spacing", "3 numbers", "m", "", "Grid spacing along x, y and z."},
+      {"/NAME/times", "one a frame, f64", "s", "", "Time of each frame, on the simulation's own time grid."},
+      {"/NAME/air", "z x y x x, u8", "", "", "1: air, 0: wall."},
+      {"/NAME/S", "group", "", "", "One source."},
+      {"/NAME/S/pressure", "frames x z x y x x, f32", "", "",
+       "The pressure of a pulse whose free-field peak at 1 m is 1; zero in frames after the end of a run that stopped "
+       "early."},
+  };
+}
+
+Entries checkpoint_entries() {
+  const char* const with_snapshots = "a snapshot is in progress";
+  return {
+      {"/@format", "text", "", "", "`fdtd checkpoint`."},
+      {"/@schema_version", "whole number", "", "", "2."},
+      {"/@version", "text", "", "", "Version of the program, which alone resumes it."},
+      {"/@remarks", "texts", "", "", "Notes on the choice of the stencil."},
+      {"/plan", "group", "", "", "The plan that the checkpoint belongs to."},
+      {"/plan@precision", "text", "", "", "`f32` or `f64`."},
+      {"/plan@stencil", "text", "", "", "Name of the stencil."},
+      {"/plan@grid", "3 numbers", "", "", "Number of grid points along x, y and z."},
+      {"/plan@time_step", "number", "s", "", "Time step."},
+      {"/plan@steps", "whole number", "", "", "Number of time steps for each source."},
+      {"/plan@sources", "texts", "", "", "Names of the sources."},
+      {"/plan@receivers", "texts", "", "", "Names of the receivers."},
+      {"/plan@state_nodes", "whole number", "", "", "Grid points of the stored field."},
+      {"/plan@state_branches", "whole number", "", "", "Impedance branches of the stored field."},
+      {"/plan@fingerprint", "text", "", "", "Checksum of everything that the plan computes with."},
+      {"/state", "group", "", "", "The field between two steps."},
+      {"/state@source", "whole number", "", "", "The source that is being simulated, from 0."},
+      {"/state@step", "whole number", "", "", "Its completed steps."},
+      {"/state@seconds", "number", "s", "", "Time of all steps so far."},
+      {"/state/u_now", "one a node, f32 or f64", "", "", "Pressure at the latest step."},
+      {"/state/u_before", "one a node, f32 or f64", "", "", "Pressure one step earlier."},
+      {"/state/velocity", "one a branch, f32 or f64", "", "", "Velocity of each impedance branch."},
+      {"/state/displacement", "one a branch, f32 or f64", "", "", "Displacement of each impedance branch."},
+      {"/state/injected", "one a layer, f64", "", "", "Injected energy, by layers of the grid."},
+      {"/state/dissipated", "one a layer, f64", "", "", "Dissipated energy, by layers of the grid."},
+      {"/recording", "group", "", "", "What has been recorded."},
+      {"/recording@sample_rate", "number", "Hz", "", "1 / time step."},
+      {"/recording@samples", "whole number", "", "", "Samples of the complete record."},
+      {"/recording/pressure", "sources x receivers x samples, f64", "", "",
+       "The record; zero where it is not yet computed."},
+      {"/energy", "group", "", "", "The energy balances so far, as in result.h5."},
+      {"/energy/S", "group", "", "", "One source."},
+      {"/energy/S/step", "one a balance, i64", "", "", "Step of the balance."},
+      {"/energy/S/stored", "one a balance, f64", "", "", "Energy of the field and the walls."},
+      {"/energy/S/injected", "one a balance, f64", "", "", "Energy that the source has injected."},
+      {"/energy/S/dissipated", "one a balance, f64", "", "", "Energy that the walls have absorbed."},
+      {"/energy/S/balance_error", "one a balance, f64", "", "", "Relative error of the balance."},
+      {"/frames", "group", "", with_snapshots, "Frames of snapshots that are not yet complete."},
+      {"/frames@count", "whole number", "", with_snapshots, "Their number."},
+      {"/frames/N", "group", "", with_snapshots, "One frame, from 0."},
+      {"/frames/N@snapshot", "whole number", "", with_snapshots, "The snapshot, from 0."},
+      {"/frames/N@frame", "whole number", "", with_snapshots, "The frame of that snapshot, from 0."},
+      {"/frames/N/sum", "one a node of the frame, f32", "", with_snapshots, "The partial sum over the pulse."},
+  };
+}
+
+std::string entries_table(const Entries& entries) {
+  std::vector<std::vector<std::string>> rows;
+  for (const FileEntry& entry : entries) {
+    const std::size_t at = entry.path.find('@');
+    const bool attribute = at != std::string::npos;
+    rows.push_back({code(entry.path.substr(0, at)), attribute ? code(entry.path.substr(at + 1)) : "",
+                    escape_markdown(entry.shape), entry.unit, escape_markdown(entry.when),
+                    escape_markdown(entry.about)});
+  }
+  return markdown_table({"Object", "Attribute", "Content", "Unit", "Present if", "Meaning"}, rows);
+}
+
+}  // namespace
+
+const std::vector<OutputFile>& output_files() {
+  static const std::vector<OutputFile> files = {
+      {"ir_R.wav",
+       "run, render",
+       "one source",
+       "Impulse response at receiver R, mono; of an ambisonic receiver all its channels. The comment of the file "
+       "states the scale, the valid bandwidth, the low-cut and the time before which no sound arrives, which "
+       "`fdtd metrics` reads.",
+       {}},
+      {"ir_S_R.wav", "run, render", "several sources", "Impulse response from source S at receiver R.", {}},
+      {"responses.wav",
+       "run, render",
+       "one source and several receivers",
+       "The responses at all receivers, one channel after the other; `responses_1.wav`, `responses_2.wav`, ... where "
+       "one "
+       "file cannot hold all (1024 channels). More than 1000 responses have these files alone, none each.",
+       {}},
+      {"responses_S.wav",
+       "run, render",
+       "several sources and receivers",
+       "The responses of source S at all receivers.",
+       {}},
+      {"recording_R.wav",
+       "run",
+       "one source, with a `signal` file",
+       "What receiver R records of the signal: the whole convolution of signal and response, whose length is both "
+       "lengths less one sample. More than 1000 responses share `recordings.wav`, as they share `responses.wav`.",
+       {}},
+      {"recording_S_R.wav",
+       "run",
+       "several sources, S with a `signal` file",
+       "What receiver R records of the signal of source S.",
+       {}},
+      {"result.h5", "run", "",
+       "Everything that a run computes: responses, raw records, energy balance, figures of merit, room, scene and "
+       "plan. Of a "
+       "receiver with a pattern, R is the name of a channel: `R:00`, `R:01`, ... of an ambisonic one; `R:v` is the "
+       "figure-eight part of a cardioid pattern, as `S:v` is of a source.",
+       result_entries()},
+      {"report.html",
+       "run, report",
+       "",
+       "One page to look at in a browser, without a network: the room in 3-D, responses, decays with their fits, "
+       "spectra, "
+       "figures of merit, materials, energy and notes.",
+       {}},
+      {"responses.sofa",
+       "run --sofa, render --sofa",
+       "a receiver of one channel",
+       "The responses in the SOFA format (AES69, convention SingleRoomSRIR 1.0), one measurement for each pair of a "
+       "source "
+       "and a receiver.",
+       {}},
+      {"responses_ambisonic_N.sofa",
+       "run --sofa, render --sofa",
+       "an ambisonic receiver of order N",
+       "The same for ambisonic receivers: channels in ACN order, SN3D.",
+       {}},
+      {"snapshots.h5", "run", "the scene has snapshots", "The frames of the pressure field.", snapshot_entries()},
+      {"snapshots.xdmf", "run", "the scene has snapshots", "Describes snapshots.h5 to ParaView.", {}},
+      {"checkpoint.h5", "run", "until the run is complete",
+       "The state of the run, from which `--resume` continues: written at the interval of `--checkpoint-every`, at "
+       "SIGINT, "
+       "SIGTERM, SIGUSR1 and after `--max-time`.",
+       checkpoint_entries()},
+      {"checkpoint-previous.h5", "run", "until the run is complete", "The checkpoint before that one.", {}},
+      {"snapshots.h5.part", "run", "until the run is complete", "The frames so far.", {}},
+      {"NNN/", "sweep", "", "The folder of one run of a sweep, 001 and on, with the files of `fdtd run`.", {}},
+      {"sweep.csv",
+       "sweep",
+       "",
+       "The figures of all runs, one row a run, response and octave band: run, a column for each key, status, error, "
+       "source, receiver, band (Hz, or `all`), EDT, T20, T30, C50, C80, D50, Ts, G, curvature, nonlinearity_T20, "
+       "nonlinearity_T30; empty where a decay cannot support "
+       "a "
+       "figure. A run that failed has one row. Written when the last run has ended.",
+       {}},
+      {"NNN/run.json", "sweep", "the run succeeded", "The line of JSON that `fdtd sweep` prints for the run.", {}},
+      {"NAME.toml", "import", "", "A scene, for which materials are to be chosen.", {}},
+      {"NAME.obj", "import", "", "Its mesh, with the model's materials as groups.", {}},
+      {"estimate.h5", "estimate --map", "", "Levels on a plane.", estimate_entries()},
+      {"level_S.png", "estimate --map", "", "The same for one octave and source S as a picture, walls grey.", {}},
+      {"movie_NAME/frame_NNN.png", "movie", "", "The frames of snapshot NAME as pictures.", {}},
+  };
+  return files;
+}
+
+const std::vector<InputFile>& input_files() {
+  static const std::vector<InputFile> files = {
+      {"Scene", ".toml, at most 4 MiB", "What to simulate: [Scene file](scene.md)."},
+      {"Weights of a stencil", ".toml",
+       "`simulation.stencil = \"mine.toml\"`: [A file of weights](scene.md#a-file-of-weights)."},
+      {"Material", ".toml, .csv, .txt", "`file = \"...\"` of a material: [materials](scene.md#materialsname)."},
+      {"Mesh", ".obj, .stl (binary or text), .ply, .gltf, .glb, .dae, .dxf (text)",
+       "`room.mesh`: [room](scene.md#room)."},
+      {"Model", "model_export.json of PFFDTD's plug-in for SketchUp", "`fdtd import`."},
+      {"Audio", "WAV (integers, floats, A-law, mu-law; RF64), FLAC",
+       "`source.signal`, and the responses and signals of `fdtd metrics` and `fdtd auralize`."},
+      {"Result", "result.h5", "`fdtd render`, `fdtd report` and `fdtd movie`."},
+  };
+  return files;
+}
+
+std::string files_page(const CLI::App&) {
+  std::string text =
+      "# Files\n\n"
+      "This page is printed by `fdtd reference files`. A file has its final name only when it is complete, and a file "
+      "that "
+      "exists\nis replaced only with `--force`. In file names and paths, R stands for the name of a receiver, S for "
+      "that of a "
+      "source.\n\n"
+      "## Files that are read\n\n";
+  std::vector<std::vector<std::string>> rows;
+  for (const InputFile& file : input_files()) rows.push_back({file.name, escape_markdown(file.formats), file.about});
+  text += markdown_table({"File", "Formats", "Where"}, rows);
+  text += "\n## Files that are written\n\n";
+  rows.clear();
+  for (const OutputFile& file : output_files())
+    rows.push_back({code(file.name), code(file.command), escape_markdown(file.when), escape_markdown(file.about)});
+  text += markdown_table({"File", "Written by", "Present if", "Content"}, rows);
+  text +=
+      "\nAn impulse response is a digital filter: convolved with the free-field pressure of a monopole at 1 m it gives "
+      "the "
+      "pressure\nat the receiver. An arrival over r metres is a band-limited pulse whose samples sum to 1/r, at any "
+      "sample "
+      "rate; sample 0 is\nthe emission.\n\n"
+      "HDF5 files are read by h5py, MATLAB and others. After the HDF5 data each file has an index with checksums, by "
+      "which "
+      "this\nprogram itself reads it; a file that another program has changed is refused.\n";
+  for (const OutputFile& file : output_files()) {
+    if (file.entries.empty()) continue;
+    text += fmt::format("\n## {}\n\n{}", code(file.name), entries_table(file.entries));
+  }
+  return text;
+}
+
+Json files_page_json(const CLI::App&) {
+  Json files = Json::array();
+  for (const OutputFile& file : output_files()) {
+    Json entries = Json::array();
+    for (const FileEntry& entry : file.entries)
+      entries.push_back({{"path", entry.path},
+                         {"content", entry.shape},
+                         {"unit", entry.unit},
+                         {"when", entry.when},
+                         {"about", entry.about}});
+    files.push_back({{"name", file.name},
+                     {"command", file.command},
+                     {"when", file.when},
+                     {"about", file.about},
+                     {"entries", entries}});
+  }
+  return files;
+}
+
+}  // namespace fdtd::cli

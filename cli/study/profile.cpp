@@ -1,0 +1,189 @@
+// fdtd profile: compute time per node (CTPN) of stencils or of a whole room, each with the triad timed in the same run.
+#include <fmt/format.h>
+#include <CLI/App.hpp>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "cli/command.hpp"
+#include "cli/option_values.hpp"
+#include "cli/study/profile_options.hpp"
+#include "cli/terminal/say.hpp"
+#include "cli/terminal/threads.hpp"
+#include "engine/files/atomic_file.hpp"
+#include "engine/multigrid/mask_profile.hpp"
+#include "engine/profiling/profile.hpp"
+
+namespace fdtd::cli {
+
+void add_profile_options(CLI::App& app, ProfileOptions& options) {
+  app.add_option("--device", options.device, "device to profile: cpu, cuda or cuda:N")->capture_default_str();
+  app.add_option("--grid", options.grid, "grid size in nodes, as in 256x256x192");
+  app.add_option("--precision", options.precision, "precision: f32 or f64")->check(CLI::IsMember({"f32", "f64"}));
+  add_threads_option(app, options.settings.threads);
+  app.add_option(
+      "--kernel", options.kernels,
+      "kernel; CPU: sliding_window, time_slice or rows, optionally with /AVX-512, /AVX2 or /baseline; GPU: a name from "
+      "its table of kernels, or best; by default the fastest");
+  app.add_option("--repeats", options.settings.repeats,
+                 "number of timed pairs of stencil and triad; medians are reported")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
+  app.add_flag("--counters", options.counters, "GPU: measure memory traffic with Nsight Compute");
+  app.add_flag("--retune", options.retune, "GPU: repeat the search for the best tiles");
+  app.add_flag("--force", options.force, "replace the output file if it exists");
+  // Without a file name it prints.
+  app.add_option_function<std::string>(
+         "--json",
+         [&options](const std::string& file) {
+           options.json = true;
+           options.json_file = file;
+         },
+         "write one JSON document to this file, or print it when no file is named")
+      ->expected(0, 1)
+      ->trigger_on_parse();
+}
+
+void check_profile_options(const ProfileOptions& options) {
+  const bool gpu = parse_device(options.device).has_value();
+  if (gpu && options.settings.threads != 0)
+    throw Error(Status::scene, "--threads applies to the CPU only", "leave it out, or use --device cpu");
+  if (!gpu && (options.counters || options.retune))
+    throw Error(Status::scene, fmt::format("{} applies to GPUs only", options.counters ? "--counters" : "--retune"),
+                "add --device cuda, or leave it out");
+  if (!gpu && options.kernels.size() > 1)
+    throw Error(Status::scene, "on the CPU one run profiles one --kernel", "name one");
+  if (!options.json_file.empty()) check_writable(options.json_file, options.force);
+}
+
+ProfileSettings settings_of(const ProfileOptions& options) {
+  ProfileSettings settings = options.settings;
+  settings.precision = options.precision == "f64" ? Precision::f64 : Precision::f32;
+  if (!options.grid.empty()) settings.grid = parse_grid(options.grid);
+  if (!options.kernels.empty()) settings.kernel = options.kernels.front();
+  return settings;
+}
+
+void put_json(const ProfileOptions& options, const nlohmann::ordered_json& document) {
+  if (options.json_file.empty())
+    put_document(json_text(document, 2) + "\n");
+  else
+    write_whole_file(options.json_file, json_text(document, 1) + "\n", options.force);
+}
+
+nlohmann::ordered_json profile_json(const ProfileSettings& settings, const std::vector<KernelProfile>& profiles) {
+  auto results = nlohmann::ordered_json::array();
+  double triad = 0.0, triad_bytes = 0.0;
+  for (const KernelProfile& one : profiles) {
+    triad += one.triad_ctpn_ns / static_cast<double>(profiles.size());
+    triad_bytes = one.declared_bytes;
+    results.push_back({{"stencil", one.stencil},
+                       {"kernel", one.kernel},
+                       {"precision", to_string(settings.precision)},
+                       {"grid", settings.grid},
+                       {"points", one.points},
+                       {"ctpn_ns", one.ctpn_ns},
+                       {"gpts_per_second", one.gpts_per_second()},
+                       {"triad_ctpn_ns", one.triad_ctpn_ns},
+                       {"eff", one.eff()},
+                       {"declared_bytes_per_point", one.declared_bytes},
+                       {"gb_per_second", one.gb_per_second()}});
+  }
+  return {{"device", "cpu"},
+          {"precision", to_string(settings.precision)},
+          {"grid", settings.grid},
+          {"triad", {{"ctpn_ns", triad}, {"gb_per_second", triad > 0.0 ? triad_bytes / triad : 0.0}}},
+          {"results", results}};
+}
+
+void print_profiles(const std::vector<KernelProfile>& profiles) {
+  print_text("{:<18} {:>6} {:>10} {:>8} {:>8} {:>10} {:>6}  {}\n", "stencil", "points", "CTPN ns", "Gpts/s", "GB/s",
+             "triad ns", "eff", "kernel");
+  for (const KernelProfile& one : profiles)
+    print_text("{:<18} {:>6} {:>10.4f} {:>8.3f} {:>8.1f} {:>10.4f} {:>6.2f}  {}\n", one.stencil, one.points,
+               one.ctpn_ns, one.gpts_per_second(), one.gb_per_second(), one.triad_ctpn_ns, one.eff(), one.kernel);
+}
+
+namespace {
+
+void profile_on_cpu(const ProfileCommand& command) {
+  if (command.tiles != "best")
+    throw Error(Status::scene, "--tiles applies to GPUs only", "add --device cuda, or leave it out");
+  const ProfileSettings settings = settings_of(command);
+  std::vector<KernelProfile> profiles;
+  for (const std::string& name : command.stencils) profiles.push_back(profile_stencil(known_stencil(name), settings));
+  if (command.json)
+    put_json(command, profile_json(settings, profiles));
+  else
+    print_profiles(profiles);
+}
+
+}  // namespace
+
+void add_profile(CLI::App& app, int& status) {
+  auto command = std::make_shared<ProfileCommand>();
+  app.add_option(
+      "scene", command->scene,
+      "scene file: profile its whole step, with walls and receivers, and the bare kernel; without it, bare kernels");
+  app.add_option("--set", command->overrides, "replace a key of the scene: KEY=VALUE, as for `fdtd run`");
+  app.add_flag("--allow-outside", command->allow_outside, "allow the scene to name files outside its folder");
+  app.add_option("--stencil", command->stencils,
+                 "stencil to profile, repeatable; by default leggy-1 to leggy-4, compact-3 and box-222");
+  app.add_option("--tiles", command->tiles,
+                 "GPU: all times every valid tile and reports the model's prediction beside each")
+      ->check(CLI::IsMember({"best", "all"}))
+      ->capture_default_str();
+  app.add_option("--multigrid", command->multigrid,
+                 "profile multigrid instead, by V- or W-cycles, on the Poisson problem in a box of 2^k - 1 nodes along "
+                 "each axis: cycles to single precision, and a cycle's time in fine-grid stencil computations")
+      ->check(CLI::IsMember({"V", "W"}));
+  app.add_option(
+         "--mask", command->mask,
+         "of --multigrid: conjugate gradients with such cycles on a mask of --grid cells instead of the box; "
+         "ball: with a hole, parted by a wall of one cell with a door; rooms: four, with three doors; random: a "
+         "third of the cells are wall")
+      ->check(CLI::IsMember(std::vector<std::string>(multigrid::mask_names.begin(), multigrid::mask_names.end())));
+  app.add_option("--smoother", command->smoother, "of --multigrid: chebyshev or jacobi")
+      ->check(CLI::IsMember({"chebyshev", "jacobi"}))
+      ->capture_default_str();
+  app.add_option("--sweeps", command->sweeps, "of --multigrid: smoothing sweeps before and after each coarser level")
+      ->check(CLI::Range(1, 8))
+      ->capture_default_str();
+  // For cli/study/counters.cpp, which starts this program under Nsight Compute; not for users.
+  app.add_option("--counted", command->counted)->group("");
+  add_profile_options(app, *command);
+  app.callback([command, &app, &status] {
+    command->device_given = app.count("--device") > 0;
+    command->settings.threads = take_threads(command->settings.threads);
+    if (command->multigrid.empty() && app.count("--smoother") + app.count("--sweeps") + app.count("--mask") > 0)
+      throw Error(Status::scene, "--smoother, --sweeps and --mask apply to --multigrid only",
+                  "add --multigrid V, or leave them out");
+    if (!command->multigrid.empty()) {
+      profile_multigrid(*command);
+      status = 0;
+      return;
+    }
+    if (!command->scene.empty()) {
+      profile_scene(*command);
+      status = 0;
+      return;
+    }
+    if (!command->overrides.empty() || command->allow_outside)
+      throw Error(Status::scene, fmt::format("{} needs a scene", command->allow_outside ? "--allow-outside" : "--set"),
+                  "name the scene, or leave it out");
+    check_profile_options(*command);
+    if (command->stencils.empty())
+      command->stencils = {"leggy-1", "leggy-2", "leggy-3", "leggy-4", "compact-3", "box-222"};
+    for (const std::string& name : command->stencils) (void)known_stencil(name);
+    if (const auto device = parse_device(command->device))
+      profile_on_gpu(*command, *device);
+    else
+      profile_on_cpu(*command);
+    status = 0;
+  });
+}
+
+}  // namespace fdtd::cli
