@@ -13,7 +13,7 @@ namespace fdtd {
 
 // The share of a cut voxel's wall that moves to the next node inward along axis d, over the component n_d of the wall's
 // normal: the wall moves inward by this share of a voxel in the mean, whatever its direction. Of waves between planes
-// (tests/support/oblique_slab.hpp), ten normals, 6 points a wavelength, legs of 2 and more at 0.98 of the Courant limit:
+// (oblique_slab.hpp of the tests), ten normals, 6 points a wavelength, legs of 2 and more at 0.98 of the Courant limit:
 // without it decays are 6 to 8 % too fast along the normal and 2 % at 70 degrees, with it 4 to 5 % too slow and right,
 // which leaves the T20 of turned boxes within 2.4 % (bench/turned_box.py).
 inline constexpr double inward_share = 0.15;

@@ -14,8 +14,8 @@
 
 #include "tests/support/catch.hpp"
 #include "tests/support/json_of.hpp"
-#include "tests/support/mesh_files.hpp"
-#include "tests/support/meshes.hpp"
+#include "tests/support/meshes/mesh_files.hpp"
+#include "tests/support/meshes/meshes.hpp"
 #include "tests/support/places.hpp"
 #include "tests/support/program.hpp"
 #include "tests/support/scene_text.hpp"

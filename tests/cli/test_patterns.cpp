@@ -9,8 +9,8 @@
 
 #include "engine/files/wav_write.hpp"
 #include "tests/support/catch.hpp"
-#include "tests/support/mesh_files.hpp"
-#include "tests/support/meshes.hpp"
+#include "tests/support/meshes/mesh_files.hpp"
+#include "tests/support/meshes/meshes.hpp"
 #include "tests/support/program.hpp"
 #include "tests/support/scene_text.hpp"
 

@@ -18,7 +18,7 @@
 #include "scenes/toml/stencil_file.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/program.hpp"
-#include "tests/support/rooms.hpp"
+#include "tests/support/rooms/rooms.hpp"
 #include "tests/support/scene_text.hpp"
 
 namespace {

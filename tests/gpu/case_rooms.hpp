@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "engine/walls/wall_law.hpp"
-#include "tests/support/backend_result.hpp"
-#include "tests/support/rooms.hpp"
+#include "tests/support/rooms/backend_result.hpp"
+#include "tests/support/rooms/rooms.hpp"
 
 namespace fdtd::test {
 

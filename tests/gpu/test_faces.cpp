@@ -2,9 +2,9 @@
 // against the CPU.
 #include "engine/cpu/make_backend.hpp"
 #include "engine/devices/devices.hpp"
-#include "tests/support/backend_result.hpp"
-#include "tests/support/box_walls.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/rooms/backend_result.hpp"
+#include "tests/support/rooms/box_walls.hpp"
 
 using namespace fdtd;
 using namespace fdtd::test;

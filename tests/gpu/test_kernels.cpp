@@ -7,7 +7,7 @@
 #include "engine/cuda/kernels/kernel.hpp"
 #include "stencils/catalogue.hpp"
 #include "tests/support/catch.hpp"
-#include "tests/support/open_box.hpp"
+#include "tests/support/rooms/open_box.hpp"
 
 namespace fdtd::cuda {
 namespace {

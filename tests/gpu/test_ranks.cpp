@@ -19,9 +19,9 @@
 #include "engine/devices/devices.hpp"
 #include "engine/results/result.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/meshes/shaft.hpp"
 #include "tests/support/outputs.hpp"
 #include "tests/support/program.hpp"
-#include "tests/support/shaft.hpp"
 
 using namespace fdtd;
 using namespace fdtd::test;

@@ -2,8 +2,8 @@
 // borders.
 #include "base/error.hpp"
 #include "engine/devices/devices.hpp"
-#include "tests/support/box_walls.hpp"
-#include "tests/support/slab_checks.hpp"
+#include "tests/support/rooms/box_walls.hpp"
+#include "tests/support/rooms/slab_checks.hpp"
 
 using namespace fdtd;
 using namespace fdtd::test;

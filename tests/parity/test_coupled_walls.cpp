@@ -2,10 +2,10 @@
 // for all sites of a group at once, and the balance of energy.
 #include "engine/cpu/make_backend.hpp"
 #include "engine/plan/coupled_walls.hpp"
-#include "tests/support/backend_result.hpp"
-#include "tests/support/box_walls.hpp"
 #include "tests/support/catch.hpp"
-#include "tests/support/rooms.hpp"
+#include "tests/support/rooms/backend_result.hpp"
+#include "tests/support/rooms/box_walls.hpp"
+#include "tests/support/rooms/rooms.hpp"
 
 using namespace fdtd;
 using namespace fdtd::test;

@@ -3,9 +3,9 @@
 
 #include "engine/cpu/make_backend.hpp"
 #include "engine/vector/kernels.hpp"
-#include "tests/support/backend_result.hpp"
 #include "tests/support/catch.hpp"
-#include "tests/support/rooms.hpp"
+#include "tests/support/rooms/backend_result.hpp"
+#include "tests/support/rooms/rooms.hpp"
 
 using namespace fdtd;
 using namespace fdtd::test;

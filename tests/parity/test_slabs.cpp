@@ -5,7 +5,7 @@
 #include "base/error.hpp"
 #include "engine/cpu/make_backend.hpp"
 #include "tests/support/catch.hpp"
-#include "tests/support/slab_checks.hpp"
+#include "tests/support/rooms/slab_checks.hpp"
 
 using namespace fdtd;
 using namespace fdtd::test;

@@ -6,9 +6,9 @@
 
 #include "engine/cpu/make_backend.hpp"
 #include "engine/walls/wall_law.hpp"
-#include "tests/support/backend_result.hpp"
 #include "tests/support/catch.hpp"
-#include "tests/support/rooms.hpp"
+#include "tests/support/rooms/backend_result.hpp"
+#include "tests/support/rooms/rooms.hpp"
 
 using namespace fdtd;
 using namespace fdtd::test;

@@ -4,7 +4,7 @@
 
 #include "engine/materials/absorption.hpp"
 #include "tests/support/catch.hpp"
-#include "tests/support/duct.hpp"
+#include "tests/support/rooms/duct.hpp"
 
 using namespace fdtd;
 using namespace fdtd::test;

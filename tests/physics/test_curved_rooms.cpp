@@ -5,7 +5,7 @@
 
 #include "stencils/catalogue.hpp"
 #include "tests/support/catch.hpp"
-#include "tests/support/curved_rooms.hpp"
+#include "tests/support/rooms/curved_rooms.hpp"
 
 using namespace fdtd;
 using namespace fdtd::test;

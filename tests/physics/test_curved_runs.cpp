@@ -21,9 +21,9 @@
 #include "scenes/toml/parse.hpp"
 #include "stencils/catalogue.hpp"
 #include "tests/support/catch.hpp"
-#include "tests/support/curved_rooms.hpp"
-#include "tests/support/meshes.hpp"
+#include "tests/support/meshes/meshes.hpp"
 #include "tests/support/program.hpp"
+#include "tests/support/rooms/curved_rooms.hpp"
 #include "tests/support/scene_text.hpp"
 
 using namespace fdtd;

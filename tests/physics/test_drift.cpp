@@ -4,7 +4,7 @@
 #include "engine/backend/backend.hpp"
 #include "engine/cpu/make_backend.hpp"
 #include "tests/support/catch.hpp"
-#include "tests/support/rooms.hpp"
+#include "tests/support/rooms/rooms.hpp"
 
 using namespace fdtd;
 using namespace fdtd::test;

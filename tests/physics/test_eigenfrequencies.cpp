@@ -13,7 +13,7 @@
 #include "stencils/catalogue.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/scene_text.hpp"
-#include "tests/support/spectrum.hpp"
+#include "tests/support/solutions/spectrum.hpp"
 
 using namespace fdtd;
 

@@ -7,7 +7,7 @@
 #include <numbers>
 #include <vector>
 
-#include "tests/support/box_run.hpp"
+#include "tests/support/rooms/box_run.hpp"
 
 using namespace fdtd;
 using namespace fdtd::test;

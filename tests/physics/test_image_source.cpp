@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "tests/support/box_run.hpp"
+#include "tests/support/rooms/box_run.hpp"
 
 using namespace fdtd;
 using namespace fdtd::test;

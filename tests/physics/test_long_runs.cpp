@@ -12,7 +12,7 @@
 #include "engine/cpu/make_backend.hpp"
 #include "stencils/catalogue.hpp"
 #include "tests/support/catch.hpp"
-#include "tests/support/dense_operator.hpp"
+#include "tests/support/solutions/dense_operator.hpp"
 
 using namespace fdtd;
 using namespace fdtd::test;

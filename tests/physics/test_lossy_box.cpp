@@ -28,8 +28,8 @@
 #include "scenes/toml/parse.hpp"
 #include "stencils/catalogue.hpp"
 #include "tests/support/catch.hpp"
-#include "tests/support/lossy_modes.hpp"
 #include "tests/support/scene_text.hpp"
+#include "tests/support/solutions/lossy_modes.hpp"
 
 using namespace fdtd;
 using test::LossyBox;

@@ -20,10 +20,10 @@
 #include "scenes/toml/parse.hpp"
 #include "stencils/catalogue.hpp"
 #include "tests/support/catch.hpp"
-#include "tests/support/meshes.hpp"
+#include "tests/support/meshes/meshes.hpp"
 #include "tests/support/program.hpp"
 #include "tests/support/scene_text.hpp"
-#include "tests/support/spectrum.hpp"
+#include "tests/support/solutions/spectrum.hpp"
 
 using namespace fdtd;
 using test::TemporaryFolder;

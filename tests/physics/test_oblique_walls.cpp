@@ -5,7 +5,7 @@
 
 #include "stencils/catalogue.hpp"
 #include "tests/support/catch.hpp"
-#include "tests/support/oblique_slab.hpp"
+#include "tests/support/solutions/oblique_slab.hpp"
 
 using namespace fdtd;
 using namespace fdtd::test;

@@ -8,9 +8,9 @@
 #include "engine/walls/near_wall_operator.hpp"
 #include "stencils/catalogue.hpp"
 #include "tests/support/catch.hpp"
-#include "tests/support/coupled_rooms.hpp"
-#include "tests/support/mesh_voxels.hpp"
-#include "tests/support/sparse_operator.hpp"
+#include "tests/support/meshes/mesh_voxels.hpp"
+#include "tests/support/rooms/coupled_rooms.hpp"
+#include "tests/support/solutions/sparse_operator.hpp"
 
 using namespace fdtd;
 using namespace fdtd::test;

@@ -2,7 +2,7 @@
 // theory.
 #include "engine/walls/half_space.hpp"
 #include "tests/support/catch.hpp"
-#include "tests/support/duct.hpp"
+#include "tests/support/rooms/duct.hpp"
 
 using namespace fdtd;
 using namespace fdtd::test;

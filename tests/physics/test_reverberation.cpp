@@ -21,7 +21,7 @@
 #include "scenes/toml/parse.hpp"
 #include "stencils/catalogue.hpp"
 #include "tests/support/catch.hpp"
-#include "tests/support/meshes.hpp"
+#include "tests/support/meshes/meshes.hpp"
 #include "tests/support/program.hpp"
 #include "tests/support/scene_text.hpp"
 

@@ -14,7 +14,7 @@
 #include "engine/responses/metrics.hpp"
 #include "engine/responses/octave_filter.hpp"
 #include "tests/support/catch.hpp"
-#include "tests/support/lossy_modes.hpp"
+#include "tests/support/solutions/lossy_modes.hpp"
 
 using namespace fdtd;
 

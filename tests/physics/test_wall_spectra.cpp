@@ -10,7 +10,7 @@
 #include "stencils/catalogue.hpp"
 #include "stencils/dispersion.hpp"
 #include "tests/support/catch.hpp"
-#include "tests/support/dense_operator.hpp"
+#include "tests/support/solutions/dense_operator.hpp"
 
 using namespace fdtd;
 

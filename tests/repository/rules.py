@@ -22,7 +22,7 @@ KNOWN = {
     "cli/reference/fields.cpp: long file",  # a table
     "tests/cli/test_run.cpp: long file",
     "tests/physics/test_near_field.cpp: long function errors",
-    "tests/support/oblique_slab.cpp: long function ObliqueSlab::ObliqueSlab",
+    "tests/support/solutions/oblique_slab.cpp: long function ObliqueSlab::ObliqueSlab",
     "cli/study/profile.cpp: long function add_profile",
     "engine/cpu/walls/near_wall_ops.cpp: long function NearWallOps<T>::NearWallOps",
     "engine/cuda/kernels/tma/march.cuh: long function __launch_bounds__",  # a kernel

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "tests/support/catch.hpp"
-#include "tests/support/mesh_files.hpp"
-#include "tests/support/meshes.hpp"
+#include "tests/support/meshes/mesh_files.hpp"
+#include "tests/support/meshes/meshes.hpp"
 #include "tests/support/program.hpp"
 #include "tests/support/sanitized.hpp"
 #include "tests/support/scene_text.hpp"

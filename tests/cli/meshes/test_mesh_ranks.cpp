@@ -12,12 +12,12 @@
 
 #include "scenes/scene.hpp"
 #include "tests/support/catch.hpp"
-#include "tests/support/mesh_files.hpp"
-#include "tests/support/meshes.hpp"
+#include "tests/support/meshes/mesh_files.hpp"
+#include "tests/support/meshes/meshes.hpp"
+#include "tests/support/meshes/shaft.hpp"
 #include "tests/support/outputs.hpp"
 #include "tests/support/program.hpp"
 #include "tests/support/sanitized.hpp"
-#include "tests/support/shaft.hpp"
 
 using namespace fdtd;
 using namespace fdtd::test;

@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "tests/support/catch.hpp"
-#include "tests/support/coupled_rooms.hpp"
 #include "tests/support/files.hpp"
-#include "tests/support/mesh_files.hpp"
+#include "tests/support/meshes/mesh_files.hpp"
 #include "tests/support/program.hpp"
+#include "tests/support/rooms/coupled_rooms.hpp"
 #include "tests/support/scene_text.hpp"
 
 using namespace fdtd::test;

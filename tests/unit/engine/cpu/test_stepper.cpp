@@ -1,7 +1,7 @@
 #include "engine/cpu/stepper.hpp"
 
 #include "tests/support/catch.hpp"
-#include "tests/support/rooms.hpp"
+#include "tests/support/rooms/rooms.hpp"
 
 using namespace fdtd;
 using namespace fdtd::cpu;

@@ -4,7 +4,7 @@
 
 #include "engine/plan/voxels.hpp"
 #include "tests/support/catch.hpp"
-#include "tests/support/meshes.hpp"
+#include "tests/support/meshes/meshes.hpp"
 
 using namespace fdtd;
 

@@ -4,7 +4,7 @@
 #include <tuple>
 
 #include "tests/support/catch.hpp"
-#include "tests/support/dense_operator.hpp"
+#include "tests/support/solutions/dense_operator.hpp"
 
 using namespace fdtd;
 

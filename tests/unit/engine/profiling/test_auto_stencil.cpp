@@ -11,7 +11,7 @@
 #include "engine/walls/near_wall_operator.hpp"
 #include "scenes/toml/parse.hpp"
 #include "tests/support/catch.hpp"
-#include "tests/support/meshes.hpp"
+#include "tests/support/meshes/meshes.hpp"
 #include "tests/support/scene_text.hpp"
 
 namespace fdtd::test {

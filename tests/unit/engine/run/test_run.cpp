@@ -9,7 +9,7 @@
 #include "base/error.hpp"
 #include "engine/run/lost_balance.hpp"
 #include "tests/support/catch.hpp"
-#include "tests/support/rooms.hpp"
+#include "tests/support/rooms/rooms.hpp"
 
 using namespace fdtd;
 using namespace fdtd::test;

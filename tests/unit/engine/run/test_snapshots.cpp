@@ -16,7 +16,7 @@
 #include "tests/support/files.hpp"
 #include "tests/support/h5_library.hpp"
 #include "tests/support/program.hpp"
-#include "tests/support/rooms.hpp"
+#include "tests/support/rooms/rooms.hpp"
 
 using namespace fdtd;
 using namespace fdtd::test;

@@ -7,7 +7,7 @@
 
 #include "base/error.hpp"
 #include "tests/support/catch.hpp"
-#include "tests/support/dense_operator.hpp"
+#include "tests/support/solutions/dense_operator.hpp"
 
 using namespace fdtd;
 

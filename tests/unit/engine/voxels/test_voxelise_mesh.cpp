@@ -9,8 +9,8 @@
 
 #include "engine/voxels/wall_layers.hpp"
 #include "tests/support/catch.hpp"
-#include "tests/support/mesh_voxels.hpp"
-#include "tests/support/meshes.hpp"
+#include "tests/support/meshes/mesh_voxels.hpp"
+#include "tests/support/meshes/meshes.hpp"
 
 using namespace fdtd;
 using namespace fdtd::test;

@@ -5,7 +5,7 @@
 #include "engine/walls/near_wall_operator.hpp"
 #include "stencils/catalogue.hpp"
 #include "tests/support/catch.hpp"
-#include "tests/support/dense_operator.hpp"
+#include "tests/support/solutions/dense_operator.hpp"
 
 using namespace fdtd;
 

@@ -8,8 +8,8 @@
 #include "base/error.hpp"
 #include "stencils/catalogue.hpp"
 #include "tests/support/catch.hpp"
-#include "tests/support/dense_operator.hpp"
-#include "tests/support/open_box.hpp"
+#include "tests/support/rooms/open_box.hpp"
+#include "tests/support/solutions/dense_operator.hpp"
 
 using namespace fdtd;
 using Eigen::Index;

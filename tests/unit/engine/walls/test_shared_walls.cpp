@@ -14,14 +14,14 @@
 #include "scenes/toml/parse.hpp"
 #include "stencils/catalogue.hpp"
 #include "tests/support/catch.hpp"
-#include "tests/support/cut_rooms.hpp"
-#include "tests/support/dense_operator.hpp"
 #include "tests/support/files.hpp"
-#include "tests/support/mesh_files.hpp"
-#include "tests/support/meshes.hpp"
-#include "tests/support/shaft.hpp"
-#include "tests/support/shared_planes.hpp"
-#include "tests/support/slab_plans.hpp"
+#include "tests/support/meshes/mesh_files.hpp"
+#include "tests/support/meshes/meshes.hpp"
+#include "tests/support/meshes/shaft.hpp"
+#include "tests/support/rooms/cut_rooms.hpp"
+#include "tests/support/rooms/shared_planes.hpp"
+#include "tests/support/rooms/slab_plans.hpp"
+#include "tests/support/solutions/dense_operator.hpp"
 
 using namespace fdtd;
 using namespace fdtd::test;

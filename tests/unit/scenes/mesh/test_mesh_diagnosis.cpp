@@ -12,7 +12,7 @@
 #include "engine/voxels/voxelise_mesh.hpp"
 #include "scenes/mesh/mesh_weld.hpp"
 #include "tests/support/catch.hpp"
-#include "tests/support/exported_meshes.hpp"
+#include "tests/support/meshes/exported_meshes.hpp"
 #include "tests/support/sanitized.hpp"
 
 using namespace fdtd;

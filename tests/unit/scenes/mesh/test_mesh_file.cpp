@@ -9,7 +9,7 @@
 
 #include "scenes/mesh/mesh.hpp"
 #include "tests/support/catch.hpp"
-#include "tests/support/meshes.hpp"
+#include "tests/support/meshes/meshes.hpp"
 #include "tests/support/program.hpp"
 
 using namespace fdtd;

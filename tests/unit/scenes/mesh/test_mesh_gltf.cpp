@@ -6,8 +6,8 @@
 
 #include "scenes/mesh/mesh.hpp"
 #include "tests/support/catch.hpp"
-#include "tests/support/mesh_files.hpp"
-#include "tests/support/meshes.hpp"
+#include "tests/support/meshes/mesh_files.hpp"
+#include "tests/support/meshes/meshes.hpp"
 #include "tests/support/program.hpp"
 
 using namespace fdtd;

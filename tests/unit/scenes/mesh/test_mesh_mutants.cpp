@@ -8,8 +8,8 @@
 #include "engine/voxels/voxelise_mesh.hpp"
 #include "scenes/mesh/mesh_diagnosis.hpp"
 #include "tests/support/catch.hpp"
-#include "tests/support/mesh_files.hpp"
-#include "tests/support/meshes.hpp"
+#include "tests/support/meshes/mesh_files.hpp"
+#include "tests/support/meshes/meshes.hpp"
 #include "tests/support/mutants.hpp"
 #include "tests/support/program.hpp"
 

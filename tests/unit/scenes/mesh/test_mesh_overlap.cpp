@@ -8,8 +8,8 @@
 
 #include "scenes/mesh/mesh_diagnosis.hpp"
 #include "tests/support/catch.hpp"
-#include "tests/support/exported_meshes.hpp"
-#include "tests/support/meshes.hpp"
+#include "tests/support/meshes/exported_meshes.hpp"
+#include "tests/support/meshes/meshes.hpp"
 
 using namespace fdtd;
 using namespace fdtd::test;

@@ -10,9 +10,9 @@
 #include "scenes/mesh/mesh_diagnosis.hpp"
 #include "scenes/mesh/mesh_weld.hpp"
 #include "tests/support/catch.hpp"
-#include "tests/support/exported_meshes.hpp"
-#include "tests/support/mesh_files.hpp"
-#include "tests/support/meshes.hpp"
+#include "tests/support/meshes/exported_meshes.hpp"
+#include "tests/support/meshes/mesh_files.hpp"
+#include "tests/support/meshes/meshes.hpp"
 #include "tests/support/program.hpp"
 
 using namespace fdtd;

@@ -2,8 +2,8 @@
 // same bits.
 #include <set>
 
-#include "tests/support/box_walls.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/rooms/box_walls.hpp"
 #include "tests/unit/engine/cuda/host_room.hpp"
 
 using namespace fdtd;

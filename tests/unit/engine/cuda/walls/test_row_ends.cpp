@@ -1,8 +1,8 @@
 // The faces across x that the marching kernel updates: which are taken, where they lie, and by what tiles.
 #include "engine/cuda/walls/row_ends.hpp"
 
-#include "tests/support/box_walls.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/rooms/box_walls.hpp"
 #include "tests/unit/engine/cuda/host_room.hpp"
 
 using namespace fdtd;

@@ -3,7 +3,7 @@
 #include <memory>
 
 #include "tests/support/catch.hpp"
-#include "tests/support/slab_checks.hpp"
+#include "tests/support/rooms/slab_checks.hpp"
 #include "tests/unit/engine/cuda/host_room.hpp"
 
 using namespace fdtd;

@@ -6,7 +6,7 @@
 #include "engine/cpu/make_backend.hpp"
 #include "engine/walls/wall_law.hpp"
 #include "tests/support/catch.hpp"
-#include "tests/support/rooms.hpp"
+#include "tests/support/rooms/rooms.hpp"
 #include "tests/unit/engine/cuda/host_room.hpp"
 
 using namespace fdtd;

@@ -16,7 +16,7 @@
 #include "stencils/catalogue.hpp"
 #include "stencils/dispersion.hpp"
 #include "tests/support/catch.hpp"
-#include "tests/support/meshes.hpp"
+#include "tests/support/meshes/meshes.hpp"
 #include "tests/support/scene_text.hpp"
 
 namespace fdtd::test {

@@ -7,7 +7,7 @@
 #include "engine/planning/costs/cost_table.hpp"
 #include "stencils/catalogue.hpp"
 #include "tests/support/catch.hpp"
-#include "tests/support/meshes.hpp"
+#include "tests/support/meshes/meshes.hpp"
 
 namespace fdtd::test {
 namespace {

@@ -11,7 +11,7 @@
 #include "scenes/toml/parse.hpp"
 #include "stencils/catalogue.hpp"
 #include "tests/support/catch.hpp"
-#include "tests/support/slab_plans.hpp"
+#include "tests/support/rooms/slab_plans.hpp"
 
 using namespace fdtd;
 using test::check_same;

@@ -11,7 +11,7 @@
 
 #include "tests/support/catch.hpp"
 #include "tests/support/places.hpp"
-#include "tests/support/rooms.hpp"
+#include "tests/support/rooms/rooms.hpp"
 
 using namespace fdtd;
 using namespace fdtd::test;

@@ -1,7 +1,7 @@
 #include "engine/planning/room/furniture.hpp"
 
 #include "tests/support/catch.hpp"
-#include "tests/support/meshes.hpp"
+#include "tests/support/meshes/meshes.hpp"
 
 using namespace fdtd;
 using namespace fdtd::test;

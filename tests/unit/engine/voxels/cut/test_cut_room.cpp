@@ -10,8 +10,8 @@
 #include "engine/voxels/cut/sheet_rims.hpp"
 #include "engine/voxels/voxelise_mesh.hpp"
 #include "tests/support/catch.hpp"
-#include "tests/support/mesh_voxels.hpp"
-#include "tests/support/meshes.hpp"
+#include "tests/support/meshes/mesh_voxels.hpp"
+#include "tests/support/meshes/meshes.hpp"
 
 using namespace fdtd;
 using namespace fdtd::test;

@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "tests/support/catch.hpp"
-#include "tests/support/coupled_rooms.hpp"
-#include "tests/support/mesh_voxels.hpp"
+#include "tests/support/meshes/mesh_voxels.hpp"
+#include "tests/support/rooms/coupled_rooms.hpp"
 
 using namespace fdtd;
 using namespace fdtd::test;

@@ -2,8 +2,8 @@
 #include "engine/voxels/openings/near_space.hpp"
 
 #include "tests/support/catch.hpp"
-#include "tests/support/coupled_rooms.hpp"
-#include "tests/support/mesh_voxels.hpp"
+#include "tests/support/meshes/mesh_voxels.hpp"
+#include "tests/support/rooms/coupled_rooms.hpp"
 
 using namespace fdtd;
 using namespace fdtd::test;

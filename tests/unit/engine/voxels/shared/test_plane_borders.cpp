@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "tests/support/catch.hpp"
-#include "tests/support/meshes.hpp"
+#include "tests/support/meshes/meshes.hpp"
 
 using namespace fdtd;
 using namespace fdtd::test;

@@ -8,10 +8,10 @@
 #include "engine/voxels/cut/cut_lattice.hpp"
 #include "engine/voxels/shared/plane_borders.hpp"
 #include "tests/support/catch.hpp"
-#include "tests/support/coupled_rooms.hpp"
-#include "tests/support/mesh_voxels.hpp"
-#include "tests/support/meshes.hpp"
-#include "tests/support/shared_planes.hpp"
+#include "tests/support/meshes/mesh_voxels.hpp"
+#include "tests/support/meshes/meshes.hpp"
+#include "tests/support/rooms/coupled_rooms.hpp"
+#include "tests/support/rooms/shared_planes.hpp"
 
 using namespace fdtd;
 using namespace fdtd::test;

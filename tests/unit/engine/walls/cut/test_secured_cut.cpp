@@ -9,8 +9,8 @@
 
 #include "stencils/catalogue.hpp"
 #include "tests/support/catch.hpp"
-#include "tests/support/cut_rooms.hpp"
-#include "tests/support/dense_operator.hpp"
+#include "tests/support/rooms/cut_rooms.hpp"
+#include "tests/support/solutions/dense_operator.hpp"
 
 using namespace fdtd;
 

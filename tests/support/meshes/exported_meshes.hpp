@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "tests/support/meshes.hpp"
+#include "tests/support/meshes/meshes.hpp"
 
 namespace fdtd::test {
 

@@ -1,4 +1,4 @@
-#include "tests/support/cut_rooms.hpp"
+#include "tests/support/rooms/cut_rooms.hpp"
 
 #include <algorithm>
 

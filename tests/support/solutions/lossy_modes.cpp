@@ -1,4 +1,4 @@
-#include "tests/support/lossy_modes.hpp"
+#include "tests/support/solutions/lossy_modes.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "tests/support/meshes.hpp"
+#include "tests/support/meshes/meshes.hpp"
 
 namespace fdtd::test {
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/walls/wall_law.hpp"
-#include "tests/support/rooms.hpp"
+#include "tests/support/rooms/rooms.hpp"
 
 namespace fdtd::test {
 

@@ -1,4 +1,4 @@
-#include "tests/support/dense_operator.hpp"
+#include "tests/support/solutions/dense_operator.hpp"
 
 #include <algorithm>
 #include <unordered_map>

@@ -1,4 +1,4 @@
-#include "tests/support/box_run.hpp"
+#include "tests/support/rooms/box_run.hpp"
 #include "tests/support/scene_text.hpp"
 
 #include <algorithm>

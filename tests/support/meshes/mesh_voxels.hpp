@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "engine/voxels/voxelise_mesh.hpp"
-#include "tests/support/meshes.hpp"
+#include "tests/support/meshes/meshes.hpp"
 
 namespace fdtd::test {
 

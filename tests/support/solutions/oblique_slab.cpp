@@ -1,4 +1,4 @@
-#include "tests/support/oblique_slab.hpp"
+#include "tests/support/solutions/oblique_slab.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -9,9 +9,9 @@
 
 #include "engine/voxels/voxelise_mesh.hpp"
 #include "engine/walls/near_wall_operator.hpp"
-#include "tests/support/curved_rooms.hpp"
-#include "tests/support/meshes.hpp"
-#include "tests/support/sparse_operator.hpp"
+#include "tests/support/meshes/meshes.hpp"
+#include "tests/support/rooms/curved_rooms.hpp"
+#include "tests/support/solutions/sparse_operator.hpp"
 
 namespace fdtd::test {
 namespace {

@@ -8,9 +8,9 @@
 
 #include "engine/run/rank_backend.hpp"
 #include "engine/walls/wall_law.hpp"
-#include "tests/support/backend_result.hpp"
 #include "tests/support/catch.hpp"
-#include "tests/support/rooms.hpp"
+#include "tests/support/rooms/backend_result.hpp"
+#include "tests/support/rooms/rooms.hpp"
 #include "tests/support/thread_ranks.hpp"
 
 namespace fdtd::test {

@@ -7,7 +7,7 @@
 
 #include "engine/backend/backend.hpp"
 #include "tests/support/catch.hpp"
-#include "tests/support/rooms.hpp"
+#include "tests/support/rooms/rooms.hpp"
 
 namespace fdtd::test {
 

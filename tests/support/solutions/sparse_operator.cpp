@@ -1,4 +1,4 @@
-#include "tests/support/sparse_operator.hpp"
+#include "tests/support/solutions/sparse_operator.hpp"
 
 #include <random>
 #include <stdexcept>

@@ -13,7 +13,7 @@
 #include "engine/plan/slab.hpp"
 #include "engine/walls/near_wall_operator.hpp"
 #include "stencils/catalogue.hpp"
-#include "tests/support/cut_rooms.hpp"
+#include "tests/support/rooms/cut_rooms.hpp"
 
 namespace fdtd::test {
 

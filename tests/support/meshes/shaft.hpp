@@ -5,8 +5,8 @@
 
 #include <string>
 
-#include "tests/support/mesh_files.hpp"
-#include "tests/support/meshes.hpp"
+#include "tests/support/meshes/mesh_files.hpp"
+#include "tests/support/meshes/meshes.hpp"
 
 namespace fdtd::test {
 
