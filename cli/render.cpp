@@ -5,8 +5,11 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <set>
+#include <string>
 
 #include "cli/command.hpp"
+#include "cli/output_flags.hpp"
 #include "cli/terminal/say.hpp"
 #include "cli/terminal/threads.hpp"
 #include "engine/files/output_folder.hpp"
@@ -24,7 +27,7 @@ struct RenderCommand {
   int threads = 0;        // 0: all
   double low_cut = -1.0;  // below 0: that of the result
   bool normalize = false;
-  bool sofa = false;
+  std::set<std::string> outputs = outputs_of_render();
   bool force = false;
 };
 
@@ -48,8 +51,7 @@ void render_result(const RenderCommand& options) {
   if (request.folder.empty()) request.folder = ".";
   request.sources = result.recording.sources;
   request.receivers = result.recording.receivers;
-  request.result = false;
-  request.sofa = options.sofa;
+  request.wanted = options.outputs;
   request.force = options.force;
   OutputFolder folder(request.folder);
   check_outputs(request);
@@ -76,8 +78,7 @@ void add_render(CLI::App& app, int& status) {
                  "frequency of the high-pass in Hz, 0 for none; by default that of the result")
       ->check(CLI::Range(0.0, 1000.0));
   app.add_flag("--normalize", options->normalize, "scale all files by one factor so that the largest sample is 1");
-  app.add_flag("--sofa", options->sofa,
-               "also write the responses as SOFA files (SingleRoomSRIR), which are never scaled");
+  add_output_flags(app, options->outputs);
   add_threads_option(app, options->threads);
   app.add_flag("--force", options->force, "replace output files that exist");
   app.callback([options, &status] {

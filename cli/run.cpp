@@ -6,10 +6,13 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
+#include <string>
 
 #include "cli/command.hpp"
 #include "cli/launch.hpp"
 #include "cli/lifeline.hpp"
+#include "cli/output_flags.hpp"
 #include "cli/print_plan.hpp"
 #include "cli/scene_options.hpp"
 #include "cli/terminal/progress.hpp"
@@ -28,7 +31,7 @@ struct RunOptions : SceneOptions {
   std::string kernel;
   bool dry_run = false;
   bool quiet = false;
-  bool sofa = false;
+  std::set<std::string> outputs;
   bool retune = false;
   std::string checkpoint_every = "10min";  // see parse_interval
   std::string max_time;                    // see parse_time; empty: no limit
@@ -40,7 +43,7 @@ RunRequest request_of(const RunOptions& options) {
   request.place = options.place;
   request.kernel = options.kernel;
   request.dry_run = options.dry_run;
-  request.sofa = options.sofa;
+  request.outputs = options.outputs;
   request.retune = options.retune;
   request.predict = options.dry_run || !options.quiet;
   request.checkpoint_every = parse_interval(options.checkpoint_every);
@@ -126,7 +129,7 @@ int run(const RunOptions& options) {
 
 std::string files_help() {
   std::string text = "Files in the output folder:\n";
-  for (const Output& output : outputs()) text += fmt::format("  {:<18}{}\n", output.name, output.contents);
+  for (const Output& output : outputs()) text += fmt::format("  {:<18}{}\n", output.text, output.contents);
   return text;
 }
 
@@ -143,7 +146,7 @@ void add_run(CLI::App& app, int& status) {
   app.add_flag("--force", options->place.force,
                "replace output files that exist, and start again even if there is a checkpoint");
   app.add_flag("--dry-run", options->dry_run, "print the plan and stop");
-  app.add_flag("--sofa", options->sofa, "also write the responses as SOFA files (SingleRoomSRIR)");
+  add_output_flags(app, options->outputs);
   app.add_flag(
       "--quiet", options->quiet,
       "print no report and no progress, and predict no time; errors and the document of --json are still printed");

@@ -15,11 +15,6 @@ namespace {
 
 using Files = std::vector<std::filesystem::path>;
 
-bool always(const OutputRequest&) { return true; }
-bool result_wanted(const OutputRequest& request) { return request.result; }
-bool sofa_wanted(const OutputRequest& request) { return request.sofa; }
-bool snapshots_wanted(const OutputRequest& request) { return request.snapshots; }
-
 Files list_audio(const OutputRequest& request) {
   std::vector<bool> has_signal;
   for (const auto& signal : request.signals) has_signal.push_back(signal != nullptr);
@@ -86,21 +81,27 @@ Written write_snapshots(const OutputRequest&, const OutputData& data) { return {
 
 const std::vector<Output>& outputs() {
   static const std::vector<Output> table = {
-      {"result.h5", "everything: record, responses, metrics, energies, scene and program version", result_wanted,
+      {"result", "result.h5", "everything: record, responses, metrics, energies, scene and program version", "",
        list_result, write_result_file},
-      {"*.wav", "impulse responses (ir_, responses), and source signals as the receivers record them (recording_)",
-       always, list_audio, write_audio},
-      {"responses*.sofa", "responses as SOFA (SingleRoomSRIR), with --sofa", sofa_wanted, list_sofa, write_sofa_files},
-      {"snapshots.*", "pressure fields (HDF5, and XDMF for ParaView), where the scene has output.snapshots",
-       snapshots_wanted, list_snapshots, write_snapshots},
-      {"report.html", "the run on one page, to open in a browser", result_wanted, list_report, write_report},
+      {"audio", "*.wav",
+       "impulse responses (ir_, responses), and source signals as the receivers record them (recording_)", "",
+       list_audio, write_audio},
+      {"sofa", "responses*.sofa", "responses as SOFA (SingleRoomSRIR), with --sofa",
+       "also write the responses as SOFA files (SingleRoomSRIR), which are never scaled", list_sofa, write_sofa_files},
+      {"snapshots", "snapshots.*",
+       "pressure fields (HDF5, and XDMF for ParaView), where the scene has output.snapshots", "", list_snapshots,
+       write_snapshots},
+      {"report", "report.html", "the run on one page, to open in a browser", "", list_report, write_report},
   };
   return table;
 }
 
+std::set<std::string> outputs_of_run() { return {"result", "audio", "report"}; }
+std::set<std::string> outputs_of_render() { return {"audio"}; }
+
 void check_outputs(const OutputRequest& request) {
   for (const Output& output : outputs()) {
-    if (!output.wanted(request)) continue;
+    if (!request.wanted.contains(output.name)) continue;
     for (const auto& file : output.files(request)) check_writable(file, request.force);
   }
 }
@@ -108,7 +109,7 @@ void check_outputs(const OutputRequest& request) {
 Written write_outputs(const OutputRequest& request, const OutputData& data) {
   Written all;
   for (const Output& output : outputs()) {
-    if (!output.wanted(request)) continue;
+    if (!request.wanted.contains(output.name)) continue;
     Written written = output.write(request, data);
     std::move(written.files.begin(), written.files.end(), std::back_inserter(all.files));
     std::move(written.remarks.begin(), written.remarks.end(), std::back_inserter(all.remarks));

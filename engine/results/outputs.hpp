@@ -1,9 +1,10 @@
-// The files that `fdtd run` and `fdtd render` write, as a table: what each holds, when it is wanted, its names, how it
-// is written.
+// The files that `fdtd run` and `fdtd render` write, as a table: the name by which a request wants them, their contents,
+// their names, how they are written.
 #pragma once
 
 #include <filesystem>
 #include <functional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -14,15 +15,13 @@ namespace fdtd {
 class SnapshotWriter;
 struct Result;
 
-// Which outputs are wanted: known before the run, so that files in the way are found before it.
+// Known before the run, so that files in the way are found before it.
 struct OutputRequest {
   std::filesystem::path folder;
   std::vector<std::string> sources, receivers;  // names of their channels (channels.hpp)
   Signals signals;                              // Responses::signals
-  bool result = true;                           // result.h5 and report.html
-  bool sofa = false;
-  bool snapshots = false;
-  bool force = false;  // replace files that exist
+  std::set<std::string> wanted;                 // Output::name
+  bool force = false;                           // replace files that exist
 };
 
 // The data of the outputs: known after the run.
@@ -34,8 +33,10 @@ struct OutputData {
 };
 
 struct Output {
-  const char *name, *contents;  // "result.h5" and what it holds, in a few words
-  bool (*wanted)(const OutputRequest&);
+  const char* name;             // "sofa"
+  const char *text, *contents;  // "responses*.sofa" and what they hold, in a few words
+  // Of the flag by which users want the output, --NAME; empty: runs write it by themselves.
+  const char* flag;
   std::vector<std::filesystem::path> (*files)(const OutputRequest&);
   // Throws Error (status file) when a file cannot be written whole.
   Written (*write)(const OutputRequest&, const OutputData&);
@@ -44,6 +45,10 @@ struct Output {
 // In the order in which they are written: first what only the simulation can make again, last the page, by which a run
 // is known to be complete.
 const std::vector<Output>& outputs();
+
+// The outputs of a run without flags, but for snapshots; of responses alone, as `fdtd render` writes them.
+std::set<std::string> outputs_of_run();
+std::set<std::string> outputs_of_render();
 
 // Throws Error (status file) when a wanted file exists and may not be replaced, or its folder cannot be written.
 void check_outputs(const OutputRequest& request);

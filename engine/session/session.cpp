@@ -118,8 +118,9 @@ OutputRequest output_request(const Plan& plan, const RunRequest& how, const Outp
   for (const Tap& source : plan.sources) request.sources.push_back(source.name);
   for (const Tap& receiver : plan.receivers) request.receivers.push_back(receiver.name);
   request.signals = std::move(signals);
-  request.sofa = how.sofa;
-  request.snapshots = !plan.snapshots.empty();
+  request.wanted = outputs_of_run();
+  request.wanted.insert(how.outputs.begin(), how.outputs.end());
+  if (!plan.snapshots.empty()) request.wanted.insert("snapshots");
   request.force = place.may_replace();
   return request;
 }
@@ -170,7 +171,7 @@ void run_and_write(const RunRequest& request, const SessionCalls& calls, Simulat
   place.begin();
   const PartialSnapshots partial(place.folder());
   std::optional<SnapshotWriter> snapshots;
-  if (outputs.snapshots)
+  if (!plan.snapshots.empty())
     how.snapshots = &snapshots.emplace(place.folder(), plan, report.planned->choice.offset, from.has_value());
   if (from && calls.resumed)
     calls.resumed(*place.checkpoint(), from->state.step, plan.sources[static_cast<std::size_t>(from->source)].name);

@@ -2,6 +2,7 @@
 // without a word printed.
 #pragma once
 
+#include <set>
 #include <string>
 
 #include "engine/reports/plan_report.hpp"
@@ -15,9 +16,9 @@ namespace fdtd {
 struct RunRequest {
   SceneRequest scene;
   PlaceOptions place;
-  std::string kernel;    // empty: the fastest
-  bool dry_run = false;  // the plan alone
-  bool sofa = false;
+  std::string kernel;             // empty: the fastest
+  bool dry_run = false;           // the plan alone
+  std::set<std::string> outputs;  // Output::name of those that have a flag
   bool retune = false;
   bool predict = true;  // the time that the run will take, for SessionCalls::planned
   Interval checkpoint_every{0, 600.0};

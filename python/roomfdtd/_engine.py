@@ -123,6 +123,7 @@ def run(
     progress: Callable[[ProgressEvent], object] | None = None,
 ) -> Document:
     """The document of ``fdtd run --json``: simulates and writes into the folder ``output``."""
+    outputs = ["sofa"] if sofa else []
     if _core is not None:
         return _object(
             _inside(
@@ -138,15 +139,16 @@ def run(
                     resume=resume,
                     checkpoint_every=checkpoint_every,
                     max_time=max_time,
-                    sofa=sofa,
+                    outputs=outputs,
                     progress=progress,
                 ),
             )
         )
     with _scene_file(toml, folder) as path:
         command = ["run", path, *_sets(overrides), *_device(device, threads), "-o", output, "--json"]
-        for name, on in (("--force", force), ("--resume", resume), ("--sofa", sofa), ("--quiet", progress is None)):
+        for name, on in (("--force", force), ("--resume", resume), ("--quiet", progress is None)):
             command += [name] if on else []
+        command += [f"--{name}" for name in outputs]
         for name, value in (("--checkpoint-every", checkpoint_every), ("--max-time", max_time)):
             command += [name, value] if value is not None else []
         return _object(_call(command, scene=path, progress=progress))

@@ -21,6 +21,7 @@ OutputRequest request_in(const std::filesystem::path& folder) {
   request.sources = {"S"};
   request.receivers = {"left", "right"};
   request.signals = {nullptr};
+  request.wanted = outputs_of_run();
   return request;
 }
 
@@ -28,7 +29,7 @@ OutputRequest request_in(const std::filesystem::path& folder) {
 std::vector<std::string> names(const OutputRequest& request) {
   std::vector<std::string> list;
   for (const Output& output : outputs())
-    if (output.wanted(request))
+    if (request.wanted.contains(output.name))
       for (const auto& file : output.files(request)) {
         CHECK(file.parent_path() == request.folder);
         list.push_back(file.filename().string());
@@ -65,13 +66,14 @@ TEST_CASE("outputs: a run writes responses, result and page; the rest where it i
   };
   const auto from_result = [&](const Names& more) { return with(with({"result.h5"}, audio), more); };
   CHECK(names(request) == from_result({"report.html"}));  // the result first, whatever goes wrong after it
-  request.sofa = true;
+  request.wanted.insert("sofa");
   CHECK(names(request) == from_result({"responses.sofa", "report.html"}));
-  request.snapshots = true;
+  request.wanted.insert("snapshots");
   CHECK(names(request) == from_result({"responses.sofa", "snapshots.h5", "snapshots.xdmf", "report.html"}));
-  request.result = request.snapshots = false;  // as `fdtd render`
+  request.wanted = outputs_of_render();
+  request.wanted.insert("sofa");
   CHECK(names(request) == with(audio, {"responses.sofa"}));
-  request.sofa = false;
+  request.wanted.erase("sofa");
   request.signals = {std::make_shared<SamplesInMemory>(std::vector<double>{1.0, 0.5})};
   CHECK(names(request) == with(audio, {"recording_left.wav", "recording_right.wav"}));
 }
@@ -94,7 +96,7 @@ TEST_CASE("outputs: what is wanted is written, under the names that were checked
   const Result result = short_result();
   OutputRequest request = request_in(folder.path());
   request.signals = {std::make_shared<SamplesInMemory>(std::vector<double>{1.0, 0.5})};
-  request.sofa = true;
+  request.wanted.insert("sofa");
   check_outputs(request);
   const Written written = write_outputs(request, {&result, 1.0, [](const Result&) { return "page"; }, nullptr});
   std::vector<std::string> list;
@@ -114,7 +116,7 @@ TEST_CASE("outputs: one file in the way is enough, unless it may be replaced") {
     INFO(name);
     const TemporaryFolder folder;
     OutputRequest request = request_in(folder.path());
-    request.sofa = request.snapshots = true;
+    request.wanted.insert({"sofa", "snapshots"});
     CHECK_NOTHROW(check_outputs(request));
     std::ofstream(folder / name) << "somebody's";
     CHECK_THROWS_AS(check_outputs(request), Error);
