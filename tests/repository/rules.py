@@ -1,26 +1,38 @@
 #!/usr/bin/env python3
-"""Rules of form over the C++ and CUDA sources, which no compiler holds: rules.py REPOSITORY
+"""Rules of form over the sources, which no compiler holds: rules.py REPOSITORY
 
 - a file has at most 450 lines, a function at most 60 (tables and the body of a class left out);
-- no two files include each other: neither X.hpp and Y.hpp, nor X.cpp with Y.hpp while Y.cpp has X.hpp;
+- a folder has at most 40 sources;
+- no two files include each other: neither X.hpp and Y.hpp, nor X.cpp with Y.hpp while Y.cpp has X.hpp; no two modules of
+  Python import each other when they are loaded;
 - a file that a comment names exists, by its path or by the end of it.
+
+headers.py holds that every header compiles alone, test_layers.cpp which folder includes which.
 
 `KNOWN` lists what breaks a rule today. An entry that no longer breaks it is a fault too, so that the list only shrinks.
 Standard library only; prints each fault with its place and ends with 1 where there is one.
 """
 
+import ast
+import collections
+import io
 import pathlib
 import re
 import sys
+import tokenize
 
-FOLDERS = ("base", "bench", "cli", "engine", "python", "scenes", "stencils", "tests")
-SUFFIXES = {".cpp", ".hpp", ".cu", ".cuh"}
+FOLDERS = ("base", "bench", "cli", "docs", "engine", "python", "scenes", "stencils", "tests")
+SUFFIXES = {".cpp", ".hpp", ".cu", ".cuh", ".py"}
 MOST_LINES = 450
 MOST_LINES_OF_A_FUNCTION = 60
+MOST_SOURCES = 40
 
 KNOWN = {
     "cli/reference/fields.cpp: long file",  # a table
     "tests/cli/test_run.cpp: long file",
+    "bench/tables.py: long file",  # tables
+    "python/roomfdtd/result.py: long file",  # one class, half of it documentation
+    "python/roomfdtd/scene.py: long file",  # the same
     "tests/physics/test_near_field.cpp: long function errors",
     "tests/support/solutions/oblique_slab.cpp: long function ObliqueSlab::ObliqueSlab",
     "cli/study/profile.cpp: long function add_profile",
@@ -77,43 +89,109 @@ def long_functions(lines):
             first = None
 
 
-def main(root):
-    files = sorted(
-        p.relative_to(root).as_posix()
-        for folder in FOLDERS
-        for p in (root / folder).rglob("*")
-        if p.suffix in SUFFIXES and p.is_file()
-    )
-    scripts = [p.relative_to(root).as_posix() for folder in FOLDERS for p in (root / folder).rglob("*.py")]
-    paths = {*files, *scripts}
-    paths |= {p.relative_to(root).as_posix().removesuffix(".in") for f in FOLDERS for p in (root / f).rglob("*.in")}
-    ends = {"/".join(p.split("/")[-n:]) for p in paths for n in range(1, p.count("/") + 2)}
-    faults = {}  # what stands in KNOWN -> where, and what is wrong
-    includes = {}
-    for file in files:
-        lines = (root / file).read_text(encoding="utf-8").splitlines()
-        if len(lines) > MOST_LINES:
-            faults[f"{file}: long file"] = f"{file}: {len(lines)} lines, more than {MOST_LINES}"
-        for line, name, length in long_functions(lines):
-            faults[f"{file}: long function {name}"] = (
-                f"{file}:{line}: {name} has {length} lines, more than {MOST_LINES_OF_A_FUNCTION}"
-            )
-        stem = file.rsplit(".", 1)[0]
-        for number, line in enumerate(lines, 1):
-            if match := INCLUDE.match(line):
-                includes.setdefault(stem, {}).setdefault(match[1].rsplit(".", 1)[0], f"{file}:{number}")
-            comment = line.partition("//")[2]
-            if file.startswith("tests/repository/"):
-                continue  # they name files that they plant
-            for named in NAMED.findall(comment):
-                if named not in ends:
-                    faults[f"{file}: comment names {named}"] = f"{file}:{number}: {named}: there is no such file"
+def comments_of_python(text):
+    """(line, text) of each comment and each line of a docstring."""
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        if token.type == tokenize.COMMENT:
+            yield token.start[0], token.string
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(node):
+            first = node.body[0]
+            yield from enumerate(first.value.value.splitlines(), first.lineno)
+
+
+def imports_of_python(text, file, modules):
+    """(module of ours, line) of each import that is made when the module is loaded."""
+    package = file.rsplit("/", 1)[0]
+    for node in ast.parse(text).body:
+        if isinstance(node, ast.ImportFrom) and node.level == 1:
+            names = [node.module] if node.module else [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            names = [node.module.removeprefix("roomfdtd.")]
+        elif isinstance(node, ast.Import):
+            names = [alias.name.removeprefix("roomfdtd.") for alias in node.names]
+        else:
+            continue
+        for name in names:
+            if (module := f"{package}/{name.replace('.', '/')}") in modules:
+                yield module, node.lineno
+
+
+def long_functions_of_python(text):
+    """Docstrings are not counted."""
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.FunctionDef):
+            first = node.body[0]
+            documented = first.end_lineno - first.lineno + 1 if ast.get_docstring(node) else 0
+            length = node.end_lineno - node.lineno + 1 - documented
+            if length > MOST_LINES_OF_A_FUNCTION:
+                yield node.lineno, node.name, length
+
+
+def faults_of_folders(files):
+    count = collections.Counter(file.rpartition("/")[0] for file in files)
+    for folder, number in count.items():
+        if number > MOST_SOURCES:
+            yield f"{folder}: full folder", f"{folder}: {number} sources, more than {MOST_SOURCES}"
+
+
+def faults_of_names(file, comments, ends):
+    if file.startswith("tests/repository/"):
+        return  # they name files that they plant
+    for number, comment in comments:
+        for named in NAMED.findall(comment):
+            if named not in ends:
+                yield f"{file}: comment names {named}", f"{file}:{number}: {named}: there is no such file"
+
+
+def faults_of_pairs(includes):
     for one in includes:
         for other, place in includes[one].items():
             if one < other and one in includes.get(other, {}):
-                faults[f"{one}, {other}: include each other"] = (
-                    f"{place}: {one} and {other} include each other (there: {includes[other][one]})"
+                there = includes[other][one]
+                yield (
+                    f"{one}, {other}: include each other",
+                    f"{place}: {one} and {other} include each other (there: {there})",
                 )
+
+
+def found(root):
+    """What stands in KNOWN -> where, and what is wrong."""
+    every = [p for folder in FOLDERS for p in sorted((root / folder).rglob("*")) if p.is_file()]
+    names = [p.relative_to(root).as_posix() for p in every]
+    files = [name for name in names if pathlib.PurePath(name).suffix in SUFFIXES]
+    modules = {name.removesuffix(".py") for name in files if name.endswith(".py")}
+    paths = {*files, *(name.removesuffix(".in") for name in names if name.endswith(".in"))}
+    ends = {"/".join(p.split("/")[-n:]) for p in paths for n in range(1, p.count("/") + 2)}
+    faults = dict(faults_of_folders(files))
+    includes = {}
+    for file in files:
+        text = (root / file).read_text(encoding="utf-8")
+        lines = text.splitlines()
+        stem = file.rsplit(".", 1)[0]
+        if file.endswith(".py"):
+            functions = long_functions_of_python(text)
+            comments = comments_of_python(text)
+            included = imports_of_python(text, file, modules)
+        else:
+            functions = long_functions(lines)
+            comments = [(number, line.partition("//")[2]) for number, line in enumerate(lines, 1)]
+            included = ((m[1].rsplit(".", 1)[0], n) for n, line in enumerate(lines, 1) if (m := INCLUDE.match(line)))
+        if len(lines) > MOST_LINES:
+            faults[f"{file}: long file"] = f"{file}: {len(lines)} lines, more than {MOST_LINES}"
+        for line, name, length in functions:
+            faults[f"{file}: long function {name}"] = (
+                f"{file}:{line}: {name} has {length} lines, more than {MOST_LINES_OF_A_FUNCTION}"
+            )
+        for other, line in included:
+            includes.setdefault(stem, {}).setdefault(other, f"{file}:{line}")
+        faults.update(faults_of_names(file, comments, ends))
+    faults.update(faults_of_pairs(includes))
+    return faults
+
+
+def main(root):
+    faults = found(root)
     known = KNOWN if (root / "tests/repository/rules.py").exists() else set()
     for fault in sorted(faults.keys() - known):
         print(faults[fault])

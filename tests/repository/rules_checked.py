@@ -10,6 +10,10 @@ GOOD = {
     "engine/b.hpp": "#pragma once\n",
     "engine/b.cpp": '#include "engine/b.hpp"\n\nint f(int x) {\n' + "  ++x;\n" * 57 + "  return x;\n}\n",
     "engine/table.cu.in": "",
+    "python/a.py": 'from . import b\n\n\ndef f():\n    """See b.py."""\n    x = 1  # as python/b.py has it\n'
+    + "    x += 1\n" * 58,
+    "python/b.py": "def f():\n    from . import a\n",  # not where it is loaded
+    **{f"cli/file{number}.cpp": "" for number in range(39)},
 }
 
 
@@ -34,6 +38,15 @@ for files, fault in (
     ),
     ({"scenes/d.hpp": "// as in engine/gone.hpp\n"}, "scenes/d.hpp:1: engine/gone.hpp: there is no such file"),
     ({"scenes/d.hpp": "int x;  // see gone.cpp\n"}, "scenes/d.hpp:1: gone.cpp: there is no such file"),
+    ({"cli/file39.cpp": "", "cli/file40.hpp": ""}, "cli: 41 sources, more than 40"),
+    ({"bench/long.py": "\n" * 451}, "bench/long.py: 451 lines, more than 450"),
+    ({"bench/c.py": "def g():\n" + "    x = 1\n" * 60}, "bench/c.py:1: g has 61 lines, more than 60"),
+    ({"bench/c.py": '"""As in\ngone.hpp."""\n'}, "bench/c.py:2: gone.hpp: there is no such file"),
+    ({"bench/c.py": "x = 1  # see gone.cpp\n"}, "bench/c.py:1: gone.cpp: there is no such file"),
+    (
+        {"python/b.py": "from .a import f\n"},
+        "python/a.py:1: python/a and python/b include each other (there: python/b.py:1)",
+    ),
 ):
     assert check(files=files) == (1, [fault]), (fault, check(files=files))
 
