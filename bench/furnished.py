@@ -20,46 +20,14 @@ import subprocess
 import tempfile
 import time
 
+from room_studies import Mesh, bands_in, begun_document, receiver_tables, write
+
 OCTAVES, MAX_FREQUENCY = (125.0, 250.0, 500.0), 750.0  # the octave of 500 Hz ends at 707 Hz
 REFERENCES = ("leggy-4/opt1", "compact-3/opt1")
 STENCILS = ("auto", "leggy-1", "leggy-2", "leggy-4/opt1", "leggy-4/warp1", "leggy-8", "compact-2/radial03", "compact-3/opt1",
             "compact-3/radial1", "compact-4/opt1", "box-111", "box-222/opt1", "box-222/radial1")
 LADDER = (0.15, 0.125, 0.105, 0.088, 0.073)
 ADMITTANCES = {"wall": 0.02, "floor": 0.01, "ceiling": 0.12, "glass": 0.02, "wood": 0.03, "metal": 0.005, "panel": 0.2}
-
-
-class Mesh:
-    """Quadrilaterals by material, as OBJ."""
-
-    def __init__(self):
-        self.quads = {}
-
-    def quad(self, material, *corners):
-        self.quads.setdefault(material, []).append(corners)
-
-    def block(self, material, low, high, inside=None):
-        """A box; `inside`: materials of its six sides by name where the air is in it. A side on the floor is left out."""
-        (a, b, c), (x, y, z) = low, high
-        sides = {"x_min": ((a, b, c), (a, b, z), (a, y, z), (a, y, c)), "x_max": ((x, b, c), (x, y, c), (x, y, z), (x, b, z)),
-                 "y_min": ((a, b, c), (x, b, c), (x, b, z), (a, b, z)), "y_max": ((a, y, c), (a, y, z), (x, y, z), (x, y, c)),
-                 "z_min": ((a, b, c), (a, y, c), (x, y, c), (x, b, c)), "z_max": ((a, b, z), (x, b, z), (x, y, z), (a, y, z))}
-        for name, corners in sides.items():
-            if inside is None and name == "z_min" and c == 0.0:
-                continue
-            self.quad((inside or {}).get(name, material), *corners)
-
-    def shell(self, x, y, z):
-        self.block("wall", (0.0, 0.0, 0.0), (x, y, z), {"z_min": "floor", "z_max": "ceiling"})
-
-    def text(self):
-        lines, count = [], 0
-        for material, quads in self.quads.items():
-            lines.append(f"usemtl {material}")
-            for corners in quads:
-                lines += ["v {:.6f} {:.6f} {:.6f}".format(*corner) for corner in corners]
-                lines.append("f " + " ".join(str(count + i + 1) for i in range(len(corners))))
-                count += len(corners)
-        return "\n".join(lines) + "\n"
 
 
 def table(mesh, x, y, length, depth, height, thickness=0.025, legs=0.04):
@@ -225,7 +193,6 @@ ROOMS = {
 
 def scene(room, stencil, words, device, duration):
     mesh, source, receivers = room
-    places = "".join(f"[[receiver]]\nname = \"R{i}\"\nposition = {list(at)}\n" for i, at in enumerate(receivers))
     used = "".join(f"[materials.{name}]\nadmittance = {ADMITTANCES[name]}\n" for name in mesh.quads)
     return f"""schema = 1
 [simulation]
@@ -241,20 +208,7 @@ up = "z"
 {used}[[source]]
 name = "S"
 position = {list(source)}
-{places}"""
-
-
-def bands_in(document):
-    """The first list of bands in a document of the program."""
-    if isinstance(document, dict):
-        if document.get("bands") and isinstance(document["bands"][0], dict) and "T20" in document["bands"][0]:
-            return {band["centre"]: band for band in document["bands"]}
-        document = list(document.values())
-    for one in document if isinstance(document, list) else ():
-        found = bands_in(one)
-        if found:
-            return found
-    return None
+{receiver_tables(receivers)}"""
 
 
 def means(found):
@@ -316,10 +270,9 @@ def main():
     args = parser.parse_args()
     begun = time.monotonic()
     base = {"program": args.program.resolve(), "device": args.device, "duration": args.duration}
-    build = json.loads(subprocess.run([base["program"], "doctor", "--json"], capture_output=True, text=True, check=True).stdout)
     known = json.loads(args.converged.read_text())["rooms"] if args.converged else {}
-    document = {"what": __doc__.splitlines()[0], "command": f"python3 bench/furnished.py build/release/cli/fdtd -o {args.output}",
-                "program": build["build"], "date": time.strftime("%Y-%m-%d", time.gmtime()), "rooms": {}}
+    command = f"python3 bench/furnished.py build/release/cli/fdtd -o {args.output}"
+    document = {**begun_document(__doc__, base["program"], command), "rooms": {}}
     for group, rooms in ROOMS.items():
         for name, make in rooms.items():
             if args.rooms and name not in args.rooms and group not in args.rooms:
@@ -343,7 +296,7 @@ def main():
                 if "means" in row and "means" in out["converged"][0]:
                     row["errors"] = errors(row, out["converged"][0]["means"])
             document["rooms"][name] = out
-            args.output.write_text(json.dumps(document, indent=1) + "\n")
+            write(document, args.output)
             print(name, len(out["runs"]), "runs,", sum("errors" not in row for row in out["runs"]), "refused,",
                   round(time.monotonic() - begun), "s", flush=True)
 

@@ -23,13 +23,13 @@ import itertools
 import json
 import pathlib
 import struct
-import subprocess
 import tempfile
 import threading
 import time
 
 import h5py
 import numpy as np
+from room_studies import bands_in, begun_document, run, write
 
 SIDES = (4.1, 3.3, 2.7)
 SOURCE = (0.7, 0.9, 0.6)
@@ -174,26 +174,6 @@ def write_wav(path, signal, rate):
     path.write_bytes(b"RIFF" + struct.pack("<I", len(head) + len(data)) + head + data)
 
 
-def bands_in(document):
-    """The first list of bands in a document of the program."""
-    if isinstance(document, dict):
-        if document.get("bands") and isinstance(document["bands"][0], dict) and "T20" in document["bands"][0]:
-            return {band["centre"]: band for band in document["bands"]}
-        document = list(document.values())
-    for one in document if isinstance(document, list) else ():
-        found = bands_in(one)
-        if found:
-            return found
-    return None
-
-
-def run(program, words, folder):
-    done = subprocess.run([program, *words], cwd=folder, capture_output=True, text=True, check=False)
-    if done.returncode != 0:
-        raise RuntimeError(done.stderr[-600:])
-    return json.loads(done.stdout)
-
-
 def measured(program, signals, rate, folder):
     """By receiver: the bands that the program finds in a response."""
     found = []
@@ -249,7 +229,7 @@ def main():
     parser.add_argument("--jobs", type=int, default=1, help="runs at a time; seconds are then those of a busy machine")
     args = parser.parse_args()
     program, exact = args.program.resolve(), (threading.Lock(), {})
-    build = run(program, ["doctor", "--json"], pathlib.Path.cwd())
+    document = begun_document(__doc__, program, "bench/lossy_box.py")
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
         rows = [pool.submit(case, program, stencil, error, exact)
                 for stencil in args.stencils for error in args.errors]
@@ -257,10 +237,7 @@ def main():
         for row in rows:
             results.append(row.result())
             print(json.dumps(results[-1]), flush=True)
-    args.output.write_text(json.dumps({"what": __doc__.splitlines()[0], "command": "bench/lossy_box.py",
-                                       "program": build["build"], "date": time.strftime("%Y-%m-%d", time.gmtime()),
-                                       "jobs": args.jobs, "receivers": len(RECEIVERS), "results": results},
-                                      indent=1) + "\n")
+    write({**document, "jobs": args.jobs, "receivers": len(RECEIVERS), "results": results}, args.output)
 
 
 if __name__ == "__main__":

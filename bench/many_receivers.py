@@ -13,6 +13,8 @@ import subprocess
 import tempfile
 import time
 
+from room_studies import write
+
 COUNTS = ((10, 10, 10), (25, 20, 20), (50, 50, 40))
 
 
@@ -60,8 +62,8 @@ def main():
                             "predicted_megabytes": round(plan["memory_bytes"] / 2**20)})
             print(json.dumps(results[-1]), flush=True)
     if args.output:
-        args.output.write_text(json.dumps({"what": __doc__.splitlines()[0], "command": "bench/many_receivers.py",
-                                           "processors": os.cpu_count(), "results": results}, indent=1) + "\n")
+        write({"what": __doc__.splitlines()[0], "command": "bench/many_receivers.py", "processors": os.cpu_count(),
+               "results": results}, args.output)
 
 
 if __name__ == "__main__":

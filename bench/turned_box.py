@@ -11,9 +11,9 @@ import argparse
 import json
 import math
 import pathlib
-import subprocess
 import tempfile
-import time
+
+from room_studies import Mesh, bands_in, begun_document, receiver_tables, run, write
 
 SIDES, SOURCE = (5.0, 4.0, 3.0), (0.6, 0.5, 0.4)
 RECEIVERS = ((3.8, 2.6, 1.2), (4.3, 3.4, 2.5), (0.7, 3.1, 1.0), (2.6, 1.1, 2.2), (3.4, 0.8, 0.6), (4.5, 1.9, 1.7),
@@ -36,13 +36,9 @@ def turned(point, turn):
 
 def mesh(turn):
     """The box as OBJ: the floor is a material of its own."""
-    corners = [turned((x, y, z), turn) for z in (0.0, SIDES[2]) for y in (0.0, SIDES[1]) for x in (0.0, SIDES[0])]
-    lines = ["v {:.9f} {:.9f} {:.9f}".format(*corner) for corner in corners]
-    quads = {"floor": [(1, 2, 4, 3)],
-             "wall": [(5, 6, 8, 7), (1, 2, 6, 5), (3, 4, 8, 7), (1, 3, 7, 5), (2, 4, 8, 6)]}
-    for name, faces in quads.items():
-        lines += [f"usemtl {name}"] + ["f {} {} {} {}".format(*face) for face in faces]
-    return "\n".join(lines) + "\n"
+    box = Mesh()
+    box.shell(*SIDES, ceiling="wall")
+    return box.moved(lambda corner: turned(corner, turn)).text()
 
 
 def scene(stencil, spacing, turn):
@@ -51,7 +47,6 @@ def scene(stencil, spacing, turn):
     else:
         room = "mesh = \"box.obj\"\nwalls = { wall = \"wall\", floor = \"floor\" }"
     places = [turned(place, turn or (0.0, 0.0)) for place in (SOURCE, *RECEIVERS)]
-    receivers = "".join(f"[[receiver]]\nname = \"R{i}\"\nposition = {at}\n" for i, at in enumerate(places[1:]))
     # Bandwidth and walls as the spacing has them, whatever the errors: those are what is measured.
     return f"""schema = 1
 [simulation]
@@ -73,27 +68,7 @@ admittance = 0.08
 [[source]]
 name = "S"
 position = {places[0]}
-{receivers}"""
-
-
-def run(program, words, folder):
-    done = subprocess.run([program, *words], cwd=folder, capture_output=True, text=True, check=False)
-    if done.returncode != 0:
-        raise RuntimeError(done.stderr[-600:])
-    return json.loads(done.stdout)
-
-
-def bands_in(document):
-    """The first list of bands in a document of the program."""
-    if isinstance(document, dict):
-        if document.get("bands") and isinstance(document["bands"][0], dict) and "T20" in document["bands"][0]:
-            return {band["centre"]: band for band in document["bands"]}
-        document = list(document.values())
-    for one in document if isinstance(document, list) else ():
-        found = bands_in(one)
-        if found:
-            return found
-    return None
+{receiver_tables(places[1:])}"""
 
 
 def decays(program, stencil, spacing, turn):
@@ -121,7 +96,8 @@ def main():
     parser.add_argument("--spacings", nargs="+", type=float, default=SPACINGS)
     args = parser.parse_args()
     program = args.program.resolve()
-    build, results = run(program, ["doctor", "--json"], pathlib.Path.cwd()), []
+    command = f"python3 bench/turned_box.py build/release/cli/fdtd -o {args.output}"
+    document, results = begun_document(__doc__, program, command), []
     for stencil in args.stencils:
         for spacing in args.spacings:
             straight, plan = decays(program, stencil, spacing, None)
@@ -134,11 +110,7 @@ def main():
             results.append(row)
             print(json.dumps(row), flush=True)
     if args.output:
-        document = {"what": __doc__.splitlines()[0],
-                    "command": f"python3 bench/turned_box.py build/release/cli/fdtd -o {args.output}",
-                    "program": build["build"], "date": time.strftime("%Y-%m-%d", time.gmtime()),
-                    "receivers": len(RECEIVERS), "results": results}
-        args.output.write_text(json.dumps(document, indent=1) + "\n")
+        write({**document, "receivers": len(RECEIVERS), "results": results}, args.output)
 
 
 if __name__ == "__main__":
