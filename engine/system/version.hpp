@@ -5,10 +5,10 @@
 
 namespace fdtd {
 
-std::string version();            // "0.1.0"
+std::string version();            // "0.2.0"
 std::string commit();             // "1a2b3c4d5e", with "-dirty" if the tree differed from it; "" outside a checkout
 std::string build_description();  // compiler, build type, flags, commit if known
 std::string program_print();      // all of it; without a clean commit also a hash of the program's own bytes
-std::string version_line();       // "fdtd 0.1.0 (GNU 12.2.0, Release (-O3 -DNDEBUG), commit 1a2b3c4d5e)"
+std::string version_line();       // "fdtd 0.2.0 (GNU 12.2.0, Release (-O3 -DNDEBUG), commit 1a2b3c4d5e)"
 
 }  // namespace fdtd

@@ -19,7 +19,7 @@ from .result import Result, open_result
 from .room import Room, Surface
 from .scene import Air, Output, Scene
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 __all__ = [
     "Air",

@@ -44,7 +44,7 @@ RunningFdtd mpirun(int ranks, const std::vector<std::string>& words, const Tempo
 
 // A copy of the program that reports another compiler of itself.
 std::string another_build(const TemporaryFolder& folder) {
-  const std::string line = run_fdtd({"--version"}, folder.path()).out;  // "fdtd 0.1.0 (GNU 12.2.0, ..."
+  const std::string line = run_fdtd({"--version"}, folder.path()).out;  // "fdtd 0.2.0 (GNU 12.2.0, ..."
   const std::size_t begin = line.find('(') + 1;
   const std::string compiler = line.substr(begin, line.find(',') - begin) + '\0';
   std::string bytes = read_file(tested_program());

@@ -168,11 +168,18 @@ def check_versions(root, version):
     check(citation and citation[1] == version, "CITATION.cff: another version than CMakeLists.txt's")
     package = re.search(r'^__version__ = "(.*)"$', (root / "python/roomfdtd/__init__.py").read_text(), re.M)
     check(package and package[1] == version, "python/roomfdtd/__init__.py: another version than CMakeLists.txt's")
+    sections = re.findall(r"^## (.*)$", (root / "CHANGELOG.md").read_text(), re.M)
+    check(sections and sections[0] == "Unreleased", "CHANGELOG.md: it does not begin with a section Unreleased")
+    released = re.fullmatch(re.escape(version) + r" \((\d{4}-\d\d-\d\d)\)", "".join(sections[1:2]))
+    check(released, f"CHANGELOG.md: the section after Unreleased is not '{version} (DATE)'")
+    dated = re.search(r"^date-released: (.*)$", (root / "CITATION.cff").read_text(), re.M)
+    check(
+        not released or (dated and dated[1] == released[1]),
+        "CITATION.cff: date-released is not the date of the version's section in CHANGELOG.md",
+    )
     pattern = tomllib.loads((root / "pyproject.toml").read_text())["tool"]["scikit-build"]["metadata"]["version"]["regex"]
     wheel = re.search(pattern, (root / "CMakeLists.txt").read_text())
     check(wheel and wheel["value"] == version, "pyproject.toml: its regex finds another version in CMakeLists.txt")
-    changes = re.search(r"^## ([\d.]+)", (root / "CHANGELOG.md").read_text(), re.M)
-    check(changes and changes[1] == version, "CHANGELOG.md: its first section is another version's")
     for path in sorted((root / "packaging").rglob("*")):
         if path.is_file():
             check(version not in path.read_text(), f"{path}: it repeats the version, which CMakeLists.txt states")
