@@ -13,7 +13,7 @@
 #include <set>
 #include <string>
 
-#include "engine/cpu/make_backend.hpp"
+#include "engine/devices/target.hpp"
 #include "engine/plan/plan.hpp"
 #include "engine/system/machine.hpp"
 #include "engine/system/threads.hpp"
@@ -75,7 +75,7 @@ int main(int argc, char** argv) {
         if (std::string(kernel.name) == "rows" || !kernel.runs_here()) continue;
         fdtd::BackendOptions options;
         options.kernel = fmt::format("{}/{}", kernel.name, kernel.instruction_set);
-        const auto backend = fdtd::make_cpu_backend(options);
+        const auto backend = fdtd::make_backend({}, options);
         backend->load(plan, whole(plan));
         const fdtd::Timing timing = backend->profile(3);
         fmt::print("{:<12} {} {:<24} {:.4f} ns, triad {:.4f} ns\n", member, to_string(precision), options.kernel,

@@ -14,7 +14,8 @@
 #include <string>
 
 #include "engine/backend/backend.hpp"
-#include "engine/cpu/make_backend.hpp"
+#include "engine/devices/devices.hpp"
+#include "engine/devices/target.hpp"
 #include "engine/plan/slab.hpp"
 #include "engine/plan/voxels.hpp"
 #include "engine/walls/near_wall_operator.hpp"
@@ -91,7 +92,7 @@ void measure(benchmark::State& state, const std::string& stencil, Precision prec
   BackendOptions options;
   options.kernel = kernel;
   options.tune = true;
-  const auto backend = make_cpu_backend(options);
+  const auto backend = make_backend({}, options);
   backend->load(plan, whole(plan));
   Timing timing;
   for (auto _ : state) {

@@ -22,7 +22,7 @@
 #include "base/error.hpp"
 #include "base/parallel_failure.hpp"
 #include "bench/stability_study.hpp"
-#include "engine/cpu/make_backend.hpp"
+#include "engine/devices/devices.hpp"
 #include "engine/devices/target.hpp"
 #include "engine/system/version.hpp"
 
@@ -91,7 +91,7 @@ Json figures(const Stencil& stencil, const Arguments& arguments) {
   for (int i = 1; i <= arguments.rooms; ++i) {
     room.seed = static_cast<unsigned>(i);
     const Plan plan = bench::plan_of(room);
-    const auto backend = arguments.cuda ? make_backend(gpu_target(0), {}) : make_cpu_backend({1, ""});
+    const auto backend = arguments.cuda ? make_backend(gpu_target(0), {}) : make_backend({}, {1, ""});
     const bench::LongRun run = bench::run_long(plan, *backend, arguments.steps);
     worst.steps = std::min(worst.steps, run.steps);
     worst.balance = std::max(worst.balance, run.balance);

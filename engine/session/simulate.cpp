@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "engine/cpu/make_backend.hpp"
+#include "engine/devices/devices.hpp"
 #include "engine/run/lost_balance.hpp"
 #include "engine/run/rank_backend.hpp"
 #include "engine/system/stopwatch.hpp"

@@ -120,9 +120,9 @@ const std::vector<Folder> folders = {
       "engine/planning/choose", "engine/planning/judge", "engine/planning/outline", "engine/profiling",
       "engine/responses", "engine/results", "engine/run", "engine/system", "engine/transducers", "scenes"}},
     {"engine/session",
-     {"base", "engine/cpu", "engine/devices", "engine/estimate", "engine/files", "engine/planning",
-      "engine/planning/outline", "engine/profiling", "engine/reports", "engine/responses", "engine/results",
-      "engine/run", "engine/system", "engine/walls", "scenes", "scenes/toml", "stencils"}},
+     {"base", "engine/devices", "engine/estimate", "engine/files", "engine/planning", "engine/planning/outline",
+      "engine/profiling", "engine/reports", "engine/responses", "engine/results", "engine/run", "engine/system",
+      "engine/walls", "scenes", "scenes/toml", "stencils"}},
 };
 
 // Programs stand on all that is below them: files under `from` include any of ours under `to`.
