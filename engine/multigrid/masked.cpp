@@ -270,26 +270,4 @@ Solution MaskedMultigrid::solve(std::span<const double> b, std::span<double> u, 
   return solution;
 }
 
-Solution MaskedMultigrid::solve_by_cycles(std::span<const double> b, std::span<double> u, double tolerance, int most) {
-  const std::size_t n = grid().size;
-  if (b.size() != n || u.size() != n) throw std::invalid_argument("multigrid: a vector does not match the grid");
-  std::vector<double> r(n), z(n);
-  const auto norm_left = [&] {
-    product(u, z);
-    for (std::size_t i = 0; i < n; ++i) r[i] = b[i] - z[i];
-    return std::sqrt(dot(grid(), r, r));
-  };
-  const double norm = std::sqrt(dot(grid(), b, b)), first = norm_left();
-  Solution solution;
-  double left = first;
-  while (left > tolerance * norm && solution.iterations < most) {
-    precondition(r, z);
-    for (std::size_t i = 0; i < n; ++i) u[i] += z[i];
-    left = norm_left();
-    ++solution.iterations;
-  }
-  finish(solution, first, left, norm, tolerance);
-  return solution;
-}
-
 }  // namespace fdtd::multigrid

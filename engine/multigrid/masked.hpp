@@ -73,14 +73,11 @@ class MaskedMultigrid final : public MaskedSolver {
   // Throws std::invalid_argument as mask_levels.
   explicit MaskedMultigrid(const Elements& elements, const Cycle& cycle = {});
   const NodeGrid& grid() const { return levels_->front().grid; }
-  std::size_t level_count() const { return levels_->size(); }
   // Nodes of the mask's elements.
   bool active(std::size_t node) const { return levels_->front().stiffness[node] > 0.0; }
 
   void set_diagonal(std::span<const double> diagonal) override;
   Solution solve(std::span<const double> b, std::span<double> u, double tolerance, int most = 100) override;
-  // The same by cycles alone.
-  Solution solve_by_cycles(std::span<const double> b, std::span<double> u, double tolerance, int most = 100);
 
   void product(std::span<const double> u, std::span<double> out) const;  // out = A u
   void precondition(std::span<const double> r, std::span<double> z);     // z = a cycle from zero for A z = r

@@ -215,12 +215,4 @@ double absorption(const HalfSpace& space, Complex wall_impedance, double area) {
   return 4.0 * space.coupling * z.real() / std::norm(z + space.impedance);
 }
 
-Complex theoretical_reflection(Complex impedance, double cosine) {
-  return (impedance * cosine - 1.0) / (impedance * cosine + 1.0);
-}
-
-double theoretical_absorption(Complex impedance, double cosine) {
-  return 4.0 * cosine * impedance.real() / std::norm(impedance * cosine + 1.0);
-}
-
 }  // namespace fdtd

@@ -62,8 +62,4 @@ std::complex<double> reflection(const HalfSpace& space, std::complex<double> wal
 // Share of the incident wave's power that the wall absorbs: 1 - |R|^2 where only one wave propagates.
 double absorption(const HalfSpace& space, std::complex<double> wall_impedance, double area = 1.0);
 
-// Theory: (Z cos - 1)/(Z cos + 1) for the normalised impedance Z, and 1 - |R|^2.
-std::complex<double> theoretical_reflection(std::complex<double> impedance, double cosine = 1.0);
-double theoretical_absorption(std::complex<double> impedance, double cosine = 1.0);
-
 }  // namespace fdtd

@@ -5,6 +5,7 @@
 #include "engine/materials/absorption.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/rooms/duct.hpp"
+#include "tests/support/solutions/plane_wave.hpp"
 
 using namespace fdtd;
 using namespace fdtd::test;

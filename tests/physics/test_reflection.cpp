@@ -3,6 +3,7 @@
 #include "engine/walls/half_space.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/rooms/duct.hpp"
+#include "tests/support/solutions/plane_wave.hpp"
 
 using namespace fdtd;
 using namespace fdtd::test;

@@ -121,13 +121,6 @@ Division divide(const Layout& layout, int threads, int memory_nodes) {
   return best;
 }
 
-std::vector<double> tile_sizes(const Layout& layout) {
-  std::vector<double> sizes;
-  for (const Tile& tile : layout.tiles)
-    sizes.push_back(static_cast<double>(layout.size[0]) * (tile.y_end - tile.y_begin) * (tile.z_end - tile.z_begin));
-  return sizes;
-}
-
 Phase single_step(const Layout& layout, const TileOrder& order, Division division, const std::vector<double>& costs) {
   return step_of_layers(layout, order, division, costs, 0, layout.layers);
 }

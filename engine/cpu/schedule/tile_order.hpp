@@ -54,7 +54,4 @@ std::vector<Phase> edges_first(const Layout& layout, const TileOrder& order, Div
 // All layers in one step. `costs`: of each tile, in any unit.
 Phase single_step(const Layout& layout, const TileOrder& order, Division division, const std::vector<double>& costs);
 
-// The costs of tiles without walls: their nodes.
-std::vector<double> tile_sizes(const Layout& layout);
-
 }  // namespace fdtd::cpu

@@ -8,8 +8,10 @@
 #include "stencils/catalogue.hpp"
 #include "stencils/dispersion.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/solutions/plane_wave.hpp"
 
 using namespace fdtd;
+using fdtd::test::theoretical_absorption, fdtd::test::theoretical_reflection;
 using Complex = std::complex<double>;
 
 namespace {

@@ -14,8 +14,10 @@
 #include "engine/walls/wall_waves.hpp"
 #include "stencils/catalogue.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/solutions/plane_wave.hpp"
 
 using namespace fdtd;
+using fdtd::test::theoretical_absorption;
 
 namespace {
 

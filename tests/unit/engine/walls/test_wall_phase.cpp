@@ -15,6 +15,7 @@
 #include "stencils/catalogue.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/scene_text.hpp"
+#include "tests/support/solutions/plane_wave.hpp"
 
 namespace fdtd::test {
 namespace {

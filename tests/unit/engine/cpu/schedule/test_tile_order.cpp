@@ -4,6 +4,7 @@
 #include <set>
 
 #include "tests/support/catch.hpp"
+#include "tests/support/tile_sizes.hpp"
 
 using namespace fdtd::cpu;
 
