@@ -86,9 +86,10 @@ double log_ratio(const Aim& aim, Complex z) {
 double phase_lag(const Aim& aim, Complex z) { return std::arg((z + Complex(0.0, aim.load.imag())) * aim.admittance); }
 
 // x: logarithms of D, E, F of each branch, then of the inertance. Three residuals a wave, four at grazing incidence.
-class Problem {
+class FitProblem {
  public:
-  Problem(const std::vector<Aim>& aims, double max_sharpness) : aims_(aims), log_sharpness_(std::log(max_sharpness)) {
+  FitProblem(const std::vector<Aim>& aims, double max_sharpness)
+      : aims_(aims), log_sharpness_(std::log(max_sharpness)) {
     for (const Aim& aim : aims) weights_.push_back(aim.weight);
     grazing_ = std::ranges::count_if(aims, &Aim::grazing);
   }
@@ -248,7 +249,7 @@ struct Found {
 // The best of the starts by least squares, then towards the smallest largest error.
 Found search(const std::vector<Aim>& aims, const std::vector<Eigen::VectorXd>& starts, double max_sharpness,
              int rounds = reweightings) {
-  Problem problem(aims, max_sharpness);
+  FitProblem problem(aims, max_sharpness);
   LeastSquaresResult lowest{{}, std::numeric_limits<double>::infinity()};
   for (const Eigen::VectorXd& start : starts) {
     const LeastSquaresResult result = problem.solve(start, 60);
@@ -399,7 +400,7 @@ GridFit fit_on_grid(std::span<const Branch> branches, double time_step, const st
     const Eigen::VectorXd start = start_at(found, 1.0, std::max(near->inertance, 0.01), 0.0);
     const double max_sharpness = sharpness_for(start_at(branches, time_step, 0.3, floor_of_start));
     best = search(aims, {start}, max_sharpness, 2);
-    const double as_it_is = Problem(aims, max_sharpness).error(start);
+    const double as_it_is = FitProblem(aims, max_sharpness).error(start);
     if (as_it_is < best.worst) best = {start, as_it_is};
   }
   if (best.worst > poor) {
