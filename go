@@ -24,6 +24,8 @@ usage: ./go run SCENE [OPTION]...   install what is missing, build, and run a sc
        ./go test [CTEST OPTION]...  install what is missing, build everything, and run all tests
        ./go bundle                  build the program for every processor and GPU, and a folder with it and its libraries
        ./go wheel                   build the wheel of the Python package for the python3 on the PATH: dist/*.whl
+       ./go new stencil|kernel|output NAME
+                                    make a skeleton with its test, enter it in its table, and list what to fill
        ./go lint [format|tidy|python]
                                     check the sources' format, the short list of clang-tidy, and Python with ruff, or
                                     the one named
@@ -330,6 +332,7 @@ case $command in
     "$venv/bin/pip" install --quiet --disable-pip-version-check --no-deps --force-reinstall build/wheel/*.whl >&2
     FDTD_PROGRAM="$root/$venv/bin/fdtd" exec "$venv/bin/python" -m pytest -q python/tests "$@"
     ;;
+  new) exec sh "$root/skeletons/new.sh" "$@" ;;
   docs)
     python3 -c 'import ensurepip' 2>/dev/null || install_packages python3 python3-venv
     cd "$root"

@@ -1,7 +1,6 @@
 #include "stencils/table.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <stdexcept>
 #include <utility>
@@ -16,7 +15,7 @@ std::string variant_of(const std::string& name) {
 }
 
 std::string describe_variant(const std::string& variant) {
-  static const std::array<std::pair<const char*, const char*>, 11> words{{
+  static constexpr std::pair<const char*, const char*> words[] = {
       {"taylor", "Taylor (2,2M), closed form (Fornberg 1988)"},
       {"opt1", "minimax phase velocity, 1 % (linear programme, stencils/design/minimax.py)"},
       {"opt2", "minimax phase velocity, 2 % (linear programme, stencils/design/minimax.py)"},
@@ -29,7 +28,7 @@ std::string describe_variant(const std::string& variant) {
       {"me",
        "modified equation: moments of space and time matched order by order (stencils/design/modified_equation.py)"},
       {"", ""},
-  }};
+  };
   for (const auto& [name, text] : words) {
     if (variant == name) return text;
   }
