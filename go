@@ -26,9 +26,9 @@ usage: ./go run SCENE [OPTION]...   install what is missing, build, and run a sc
        ./go wheel                   build the wheel of the Python package for the python3 on the PATH: dist/*.whl
        ./go new stencil|kernel|output NAME
                                     make a skeleton with its test, enter it in its table, and list what to fill
-       ./go lint [format|tidy|python]
+       ./go lint [format|tidy [COMMIT]|python]
                                     check the sources' format, the short list of clang-tidy, and Python with ruff, or
-                                    the one named
+                                    the one named; `tidy COMMIT` looks at what differs from a commit
        ./go fuzz [SECONDS [READER]...]
                                     run every reader of foreign files, or those named, under libFuzzer, 60 s each
        ./go sanitize [address|thread [unit|physics|parity|cli|faults]] [CTEST OPTION]...
@@ -240,9 +240,17 @@ case $command in
       # A folder of its own: precompiled headers of another compiler would not fit.
       cmake --preset release -B "$root/build/lint" -DFDTD_TESTS=ON -DFDTD_BENCH=ON >&2
       cmake --build "$root/build/lint" --target fdtd_commit >&2  # a header that the build makes
-      find cli engine scenes stencils -name '*.cpp' -size +0 -printf '%s %p\n' |
+      # Of a header that differs, the source of its name.
+      changed=
+      [ -z "${2:-}" ] || changed=$(git diff --name-only --diff-filter=d "$2" -- base cli engine scenes stencils |
+        sed -n 's/\.[ch]pp$/.cpp/p')
+      [ -z "${2:-}" ] || [ -n "$changed" ] || changed=none
+      find base cli engine scenes stencils -name '*.cpp' -size +0 -printf '%s %p\n' |
+        awk -v changed="$(echo $changed)" '
+          BEGIN { count = split(changed, names, " "); for (i = 1; i <= count; ++i) wanted[names[i]] }
+          count == 0 || $2 in wanted' |
         LC_ALL=C sort -k1,1nr -k2 | cut -d' ' -f2 |
-        xargs -P "$(job_count)" -n 1 clang-tidy-14 -p "$root/build/lint" --quiet || status=1
+        xargs -r -P "$(job_count)" -n 1 clang-tidy-14 -p "$root/build/lint" --quiet || status=1
     fi
     if [ "${1:-python}" = python ]; then
       python3 -c 'import ensurepip' 2>/dev/null || install_packages python3 python3-venv
