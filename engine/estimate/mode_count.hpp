@@ -10,7 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "engine/estimate/reverberation.hpp"
+#include "engine/estimate/reverberation_band.hpp"
+#include "engine/planning/build/room_extent.hpp"
 
 namespace fdtd {
 

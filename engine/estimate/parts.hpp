@@ -1,7 +1,7 @@
 // The parts of a coupled room.
 #pragma once
 
-#include "engine/estimate/room.hpp"
+#include "engine/estimate/diffusion_room.hpp"
 
 namespace fdtd {
 

@@ -1,4 +1,4 @@
-#include "engine/multigrid/krylov.hpp"
+#include "engine/multigrid/krylov_space.hpp"
 
 #include <cmath>
 #include <utility>

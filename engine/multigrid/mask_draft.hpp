@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "engine/multigrid/mask_levels.hpp"
+#include "engine/multigrid/mask_level.hpp"
 
 namespace fdtd::multigrid {
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "engine/multigrid/cycle.hpp"
-#include "engine/multigrid/krylov.hpp"
+#include "engine/multigrid/krylov_space.hpp"
 #include "engine/multigrid/mask_levels.hpp"
 
 namespace fdtd::multigrid {

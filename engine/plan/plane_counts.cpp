@@ -2,12 +2,10 @@
 
 #include <algorithm>
 
+#include "engine/plan/plane_nodes.hpp"
+
 namespace fdtd {
 namespace {
-
-std::uint64_t plane_nodes(const Plan& plan) {
-  return static_cast<std::uint64_t>(plan.grid.size[0]) * static_cast<std::uint64_t>(plan.grid.size[1]);
-}
 
 void count_near_wall(const NearWall& near_wall, std::uint64_t in_plane, std::vector<PlaneCounts>& counts) {
   std::uint64_t next = 0;  // after the nodes counted so far

@@ -1,8 +1,8 @@
 // The figures of one band, from its energy.
 #pragma once
 
+#include "engine/responses/band_metrics.hpp"
 #include "engine/responses/decay.hpp"
-#include "engine/responses/metrics.hpp"
 
 namespace fdtd {
 

@@ -9,81 +9,16 @@
 // known scale.
 #pragma once
 
-#include <cstddef>
-#include <optional>
 #include <span>
-#include <string>
 #include <vector>
 
-#include "engine/responses/decay.hpp"
+#include "engine/responses/band_metrics.hpp"
 
 namespace fdtd {
-
-struct MetricsOptions {
-  // Hz, the response is valid up to here; 0: found from the spectrum. Bands that extend beyond are left out.
-  double valid_bandwidth = 0.0;
-  // The factor that makes the response give the pressure from a monopole's free-field pressure at 1 m; 1 for the
-  // responses of this program; without it there is no G.
-  std::optional<double> scale;
-  // Step between integer samples (Audio::step), whose rounding is noise of energy step^2/12. 0: none.
-  double step = 0.0;
-  bool keep_decays = false;  // for plots
-  double earliest = 0.0;     // s: no sound arrives before, distance over speed of sound; 0: not known
-  // The response has no low-cut, so that a closed room's static pressure is in it: it is removed before the analysis. A
-  // response that ends in a growing pressure is recognised without.
-  bool static_pressure = false;
-};
 
 // Hz: the high-pass that removes static pressure, that of render_filter.hpp. A constant offset, as of a recording, is
 // subtracted instead: a high-pass would take from the lowest octave.
 inline constexpr double analysis_low_cut = 20.0;
-
-// A value, or the reason why it is missing.
-struct Figure {
-  std::optional<double> value;
-  std::string reason;
-};
-
-// Why a value is to be taken with care.
-struct Doubt {
-  const char* name;  // of named_figures
-  std::string reason;
-};
-
-struct BandMetrics {
-  double centre = 0.0;  // Hz, nominal; 0: all frequencies
-  Figure EDT, T20, T30, C50, C80, D50, Ts, G;
-  Figure curvature;                           // %: 100 (T30 / T20 - 1); 0..5 is usual
-  Figure nonlinearity_T20, nonlinearity_T30;  // per mille: 1000 (1 - r^2) of the lines
-  double range = 0.0;                         // dB of decay that can be evaluated
-  std::optional<Decay> decay;                 // with keep_decays
-  std::vector<std::string> reasons() const;   // "T30: ...", each reason once, with all values that it applies to
-  std::vector<Doubt> doubts() const;
-};
-
-// Above these the decay is not straight: ISO 3382-2:2008, annex B. % and per mille, compared as printed, to a tenth.
-inline constexpr double most_curvature = 10.0, most_nonlinearity = 10.0;
-// dB: clarity, definition and centre time of a decay of less depend on the noise and on what is made up for it.
-inline constexpr double sure_range = 25.0;
-
-// Every parameter with its name in reports, in their order: the figures of ISO 3382-1, then how straight their decay
-// is, which is missing where T20 or T30 are.
-struct NamedFigure {
-  const char* name;
-  Figure BandMetrics::*figure;
-};
-inline constexpr NamedFigure named_figures[] = {{"EDT", &BandMetrics::EDT},
-                                                {"T20", &BandMetrics::T20},
-                                                {"T30", &BandMetrics::T30},
-                                                {"C50", &BandMetrics::C50},
-                                                {"C80", &BandMetrics::C80},
-                                                {"D50", &BandMetrics::D50},
-                                                {"Ts", &BandMetrics::Ts},
-                                                {"G", &BandMetrics::G},
-                                                {"curvature", &BandMetrics::curvature},
-                                                {"nonlinearity_T20", &BandMetrics::nonlinearity_T20},
-                                                {"nonlinearity_T30", &BandMetrics::nonlinearity_T30}};
-inline constexpr std::size_t main_figures = 8;  // of them, those of ISO 3382-1
 
 struct Metrics {
   double sample_rate = 0.0, duration = 0.0;  // Hz, s

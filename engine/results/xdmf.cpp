@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "engine/results/snapshot_file.hpp"
+#include "engine/results/snapshot_list.hpp"
 
 namespace fdtd {
 namespace {

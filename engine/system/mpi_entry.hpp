@@ -6,9 +6,10 @@
 #include <string>
 
 #include "base/error.hpp"
-#include "engine/system/ranks.hpp"
 
 namespace fdtd {
+
+class Ranks;
 
 using LostRankReport = std::function<void(const Error&)>;
 

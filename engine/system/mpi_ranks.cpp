@@ -15,6 +15,7 @@
 #include "base/error.hpp"
 #include "engine/system/heartbeat.hpp"
 #include "engine/system/mpi_entry.hpp"
+#include "engine/system/ranks.hpp"
 
 namespace fdtd {
 namespace {

@@ -16,6 +16,7 @@
 #include "base/parallel_failure.hpp"
 #include "engine/walls/cut/shared_nodes.hpp"
 #include "engine/walls/inward_walls.hpp"
+#include "engine/walls/near_wall_operator.hpp"
 #include "engine/walls/rows.hpp"
 
 namespace fdtd {

@@ -8,10 +8,12 @@
 #include <unordered_map>
 #include <vector>
 
+#include "engine/plan/near_wall.hpp"
+#include "engine/plan/voxels.hpp"
 #include "engine/voxels/shared/plane_share.hpp"
 #include "engine/walls/cut/secured_cut.hpp"
-#include "engine/walls/near_wall_operator.hpp"
 #include "engine/walls/neighbourhoods.hpp"
+#include "stencils/stencil.hpp"
 
 namespace fdtd {
 

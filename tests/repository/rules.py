@@ -45,18 +45,6 @@ KNOWN = {
     "engine/transducers/near_lattice.cpp: long function NearLattice::of_nodes",
     "engine/voxels/space/crossings.cpp: long function along",
     "scenes/mesh/mesh_dae.cpp: long function Dae::read_polygons",
-    "engine/cuda/exchange/exchange, engine/cuda/exchange/nccl: include each other",
-    "engine/cuda/exchange/exchange, engine/cuda/exchange/peer: include each other",
-    "engine/estimate/parts, engine/estimate/room: include each other",
-    "engine/multigrid/krylov, engine/multigrid/masked: include each other",
-    "engine/multigrid/mask_draft, engine/multigrid/mask_levels: include each other",
-    "engine/plan/slab, engine/plan/slab_cut: include each other",
-    "engine/estimate/mode_count, engine/estimate/reverberation: include each other",
-    "engine/responses/band_figures, engine/responses/metrics: include each other",
-    "engine/results/snapshot_file, engine/results/xdmf: include each other",
-    "engine/system/mpi_entry, engine/system/ranks: include each other",
-    "engine/walls/cut/cut_nodes, engine/walls/cut/secured_cut: include each other",
-    "engine/walls/near_wall_operator, engine/walls/rows: include each other",
 }
 TABLES = re.compile(r"(TableRow> table|Entries \w+_entries)\(")  # functions that are a table
 

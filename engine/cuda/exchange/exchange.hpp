@@ -2,8 +2,8 @@
 //   peer  among GPUs of one machine that reach each other's memory: copy engines write the planes into the
 //         neighbour's halo, and the stream itself signals and waits; it needs no multiprocessor
 //   nccl  anywhere: its kernels send and receive, on multiprocessors that a step must leave free
-// The environment variable FDTD_HALO names one; without it peer is used where it works. On four H200, 1024^3 nodes,
-// planes take 36 to 170 us by peer and 282 to 550 us by nccl, and a step is 1 to 6 % faster.
+// make_exchange.hpp chooses. On four H200, 1024^3 nodes, planes take 36 to 170 us by peer and 282 to 550 us by nccl, and a
+// step is 1 to 6 % faster.
 #pragma once
 
 #include <array>
@@ -47,9 +47,5 @@ struct Fields {
   int radius = 0;
   bool ghosts = false;  // planes that a step computes are among those that come (slab.hpp)
 };
-
-// Collective: all ranks take the same. Throws Error (status resource) where the one that FDTD_HALO names cannot be had,
-// or none can; Error (status scene) for another name.
-std::unique_ptr<Exchange> make_exchange(Ranks& ranks, const Fields& fields);
 
 }  // namespace fdtd::cuda

@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "base/error.hpp"
+#include "engine/cuda/exchange/make_exchange.hpp"
 #include "engine/cuda/gpu/check.cuh"
 
 namespace fdtd::cuda {

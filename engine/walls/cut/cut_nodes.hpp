@@ -9,7 +9,7 @@
 #include "engine/plan/voxels.hpp"
 #include "engine/walls/cut/axis_bounds.hpp"
 #include "engine/walls/cut/cut_run.hpp"
-#include "engine/walls/cut/secured_cut.hpp"
+#include "engine/walls/cut/cut_weights.hpp"
 
 namespace fdtd {
 

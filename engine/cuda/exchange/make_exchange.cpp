@@ -1,4 +1,4 @@
-#include "engine/cuda/exchange/exchange.hpp"
+#include "engine/cuda/exchange/make_exchange.hpp"
 
 #include <fmt/format.h>
 
