@@ -26,7 +26,7 @@ void check(const test::HostileScene& hostile) {
   }
   REQUIRE(parsed.problems.size() == 1);
   const Problem& problem = parsed.problems.front();
-  const std::string messages = format(problem, hostile.name, parsed.scene.text);
+  const std::string messages = problem_text(problem, hostile.name, parsed.scene.text);
   INFO(messages);
   CHECK(messages.find(hostile.expect) != messages.npos);
   CHECK(messages.size() < 2000);
