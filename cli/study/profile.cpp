@@ -123,6 +123,54 @@ void profile_on_cpu(const ProfileCommand& command) {
 
 }  // namespace
 
+namespace {
+
+void add_multigrid_options(CLI::App& app, ProfileCommand& command) {
+  app.add_option("--multigrid", command.multigrid,
+                 "profile multigrid instead, by V- or W-cycles, on the Poisson problem in a box of 2^k - 1 nodes along "
+                 "each axis: cycles to single precision, and a cycle's time in fine-grid stencil computations")
+      ->check(CLI::IsMember({"V", "W"}));
+  app.add_option(
+         "--mask", command.mask,
+         "of --multigrid: conjugate gradients with such cycles on a mask of --grid cells instead of the box; "
+         "ball: with a hole, parted by a wall of one cell with a door; rooms: four, with three doors; random: a "
+         "third of the cells are wall")
+      ->check(CLI::IsMember(std::vector<std::string>(multigrid::mask_names.begin(), multigrid::mask_names.end())));
+  app.add_option("--smoother", command.smoother, "of --multigrid: chebyshev or jacobi")
+      ->check(CLI::IsMember({"chebyshev", "jacobi"}))
+      ->capture_default_str();
+  app.add_option("--sweeps", command.sweeps, "of --multigrid: smoothing sweeps before and after each coarser level")
+      ->check(CLI::Range(1, 8))
+      ->capture_default_str();
+}
+
+// `multigrid_options`: options of --multigrid are given.
+void run_profile(ProfileCommand& command, bool multigrid_options) {
+  if (command.multigrid.empty() && multigrid_options)
+    throw Error(Status::scene, "--smoother, --sweeps and --mask apply to --multigrid only",
+                "add --multigrid V, or leave them out");
+  if (!command.multigrid.empty()) {
+    profile_multigrid(command);
+    return;
+  }
+  if (!command.scene.empty()) {
+    profile_scene(command);
+    return;
+  }
+  if (!command.overrides.empty() || command.allow_outside)
+    throw Error(Status::scene, fmt::format("{} needs a scene", command.allow_outside ? "--allow-outside" : "--set"),
+                "name the scene, or leave it out");
+  check_profile_options(command);
+  if (command.stencils.empty()) command.stencils = {"leggy-1", "leggy-2", "leggy-3", "leggy-4", "compact-3", "box-222"};
+  for (const std::string& name : command.stencils) (void)known_stencil(name);
+  if (const auto device = parse_device(command.device))
+    profile_on_gpu(command, *device);
+  else
+    profile_on_cpu(command);
+}
+
+}  // namespace
+
 void add_profile(CLI::App& app, int& status) {
   auto command = std::make_shared<ProfileCommand>();
   app.add_option(
@@ -136,52 +184,14 @@ void add_profile(CLI::App& app, int& status) {
                  "GPU: all times every valid tile and reports the model's prediction beside each")
       ->check(CLI::IsMember({"best", "all"}))
       ->capture_default_str();
-  app.add_option("--multigrid", command->multigrid,
-                 "profile multigrid instead, by V- or W-cycles, on the Poisson problem in a box of 2^k - 1 nodes along "
-                 "each axis: cycles to single precision, and a cycle's time in fine-grid stencil computations")
-      ->check(CLI::IsMember({"V", "W"}));
-  app.add_option(
-         "--mask", command->mask,
-         "of --multigrid: conjugate gradients with such cycles on a mask of --grid cells instead of the box; "
-         "ball: with a hole, parted by a wall of one cell with a door; rooms: four, with three doors; random: a "
-         "third of the cells are wall")
-      ->check(CLI::IsMember(std::vector<std::string>(multigrid::mask_names.begin(), multigrid::mask_names.end())));
-  app.add_option("--smoother", command->smoother, "of --multigrid: chebyshev or jacobi")
-      ->check(CLI::IsMember({"chebyshev", "jacobi"}))
-      ->capture_default_str();
-  app.add_option("--sweeps", command->sweeps, "of --multigrid: smoothing sweeps before and after each coarser level")
-      ->check(CLI::Range(1, 8))
-      ->capture_default_str();
+  add_multigrid_options(app, *command);
   // For cli/study/counters.cpp, which starts this program under Nsight Compute; not for users.
   app.add_option("--counted", command->counted)->group("");
   add_profile_options(app, *command);
   app.callback([command, &app, &status] {
     command->device_given = app.count("--device") > 0;
     command->settings.threads = take_threads(command->settings.threads);
-    if (command->multigrid.empty() && app.count("--smoother") + app.count("--sweeps") + app.count("--mask") > 0)
-      throw Error(Status::scene, "--smoother, --sweeps and --mask apply to --multigrid only",
-                  "add --multigrid V, or leave them out");
-    if (!command->multigrid.empty()) {
-      profile_multigrid(*command);
-      status = 0;
-      return;
-    }
-    if (!command->scene.empty()) {
-      profile_scene(*command);
-      status = 0;
-      return;
-    }
-    if (!command->overrides.empty() || command->allow_outside)
-      throw Error(Status::scene, fmt::format("{} needs a scene", command->allow_outside ? "--allow-outside" : "--set"),
-                  "name the scene, or leave it out");
-    check_profile_options(*command);
-    if (command->stencils.empty())
-      command->stencils = {"leggy-1", "leggy-2", "leggy-3", "leggy-4", "compact-3", "box-222"};
-    for (const std::string& name : command->stencils) (void)known_stencil(name);
-    if (const auto device = parse_device(command->device))
-      profile_on_gpu(*command, *device);
-    else
-      profile_on_cpu(*command);
+    run_profile(*command, app.count("--smoother") + app.count("--sweeps") + app.count("--mask") > 0);
     status = 0;
   });
 }
