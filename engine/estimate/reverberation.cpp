@@ -63,7 +63,27 @@ std::vector<ReverberationBand> estimate_reverberation(const RoomExtent& room, co
   return bands;
 }
 
+namespace {
+
+// The scene with some of its receivers, from the first to the last: decays differ from part to part of a room, not from
+// seat to seat.
+Scene with_receivers(const Scene& scene, std::size_t most) {
+  Scene few;
+  few.file = scene.file;
+  few.simulation = scene.simulation;
+  few.air = scene.air;
+  few.room = scene.room;
+  few.materials = scene.materials;
+  few.sources = scene.sources;
+  for (std::size_t i = 0; i < most; ++i)
+    few.receivers.push_back(scene.receivers[i * (scene.receivers.size() - 1) / (most - 1)]);
+  return few;
+}
+
+}  // namespace
+
 void expect_decay(std::vector<ReverberationBand>& bands, const Scene& scene, const OctaveAbsorption& absorption) {
+  constexpr std::size_t most_receivers = 256;
   constexpr std::int64_t cells = 3000;
   constexpr int modes = 5;
   constexpr double most_absorbing = 0.6;
@@ -78,7 +98,8 @@ void expect_decay(std::vector<ReverberationBand>& bands, const Scene& scene, con
   }
   if (scene.receivers.empty()) return;
   try {
-    const Estimate found = estimate(scene, options, absorption);
+    const bool many = scene.receivers.size() > most_receivers;
+    const Estimate found = estimate(many ? with_receivers(scene, most_receivers) : scene, options, absorption);
     for (std::size_t b = 0; b < bands.size(); ++b) {
       const EstimatedBand& one = found.bands[b];
       if (one.T30 && one.steady() && (found.box || one.mean_absorption <= most_absorbing)) {

@@ -41,17 +41,29 @@ Plan smaller_plan(const Scene& scene, const Planned& planned, double ratio) {
   return build_plan(scene, small, planned.bandwidth(), std::move(laws), std::move(room));
 }
 
-// The plan of an outline's whole room.
+// The plan of an outline's whole room, with its first receivers where there are many: nodes and weights of all take
+// gigabytes.
 Plan whole_plan(const Scene& scene, const Planned& planned) {
+  constexpr std::size_t most = 4096;
   RoomVoxels room = make_room(scene, planned.choice);
   std::vector<WallLaw> laws = laws_of(scene, planned.choice, planned.materials, room);
-  return build_plan(scene, planned.choice, planned.bandwidth(), std::move(laws), std::move(room));
+  if (scene.receivers.size() <= most)
+    return build_plan(scene, planned.choice, planned.bandwidth(), std::move(laws), std::move(room));
+  Scene few = scene;
+  few.receivers.resize(most);
+  room.receivers.resize(most);
+  return build_plan(few, planned.choice, planned.bandwidth(), std::move(laws), std::move(room));
 }
 
 // Nodes beside walls: what the walls' part of a step grows with.
 double wall_nodes(const Planned& planned) {
   if (planned.outline) return static_cast<double>(sum_of(planned.counts).boundary_nodes);
   return static_cast<double>(planned.plan.boundary.nodes.size());
+}
+
+Plan without_receivers(Plan plan) {
+  plan.receivers.clear();
+  return plan;
 }
 
 // Seconds, of the probe.
@@ -189,6 +201,11 @@ PredictedTime predict_time(const Scene& scene, const Planned& planned, const Tar
     const double walls =
         wall_nodes(planned) / static_cast<double>(std::max<std::size_t>(1, plan.boundary.nodes.size()));
     step = nodes * bare + walls * (found.step - bare);
+  }
+  const std::size_t heard = plan.receivers.size(), all_heard = planned.plan.receivers.size();
+  if (ratio <= 1.0 && share == nullptr && heard > 0 && heard < all_heard) {  // the others' part, as of these
+    const double deaf = std::min(found.step, probe(without_receivers(plan), target, threads, search).step);
+    step += (found.step - deaf) * static_cast<double>(all_heard - heard) / static_cast<double>(heard);
   }
   const double sources = static_cast<double>(std::max<std::size_t>(1, planned.plan.sources.size()));
   const double steps = static_cast<double>(planned.plan.steps) * sources;

@@ -88,10 +88,11 @@ namespace {
 // axis.
 class NodeWeights {
  public:
-  NodeWeights(const Voxel& home, int points, const Grid& grid) : grid_(grid) {
+  // `reach`: the most steps from the home voxel along each axis; walks that are folded end no further away.
+  NodeWeights(const Voxel& home, const std::array<int, 3>& reach, const Grid& grid) : grid_(grid) {
     for (std::size_t d = 0; d < 3; ++d) {
-      first_[d] = std::max(0, home[d] - points);
-      size_[d] = static_cast<std::size_t>(std::min(grid.size[d], home[d] + points + 1) - first_[d]);
+      first_[d] = std::max(0, home[d] - reach[d]);
+      size_[d] = static_cast<std::size_t>(std::min(grid.size[d], home[d] + reach[d] + 1) - first_[d]);
     }
     weights_.assign(size_[0] * size_[1] * size_[2], 0.0);
   }
@@ -186,35 +187,47 @@ void add_product(const std::array<AxisWeights, 3>& axes, double coefficient, con
 
 namespace {
 
+// Throws Error (status scene) where there is none.
+Voxel home_in_air(const std::string& name, const std::array<double, 3>& position, const Grid& grid,
+                  const AirMask& air) {
+  for (const double x : position) {
+    if (!std::isfinite(x)) throw Error(Status::scene, fmt::format("{}: the position is not finite", name));
+  }
+  if (const std::optional<Voxel> home = voxel_of(position, grid, air)) return *home;
+  const NearestAir nearest = nearest_air(position, grid, air);
+  throw Error(Status::scene, fmt::format("{}: position {} is not in the room's air", name, in_metres(position)),
+              fmt::format("the nearest air is at {}, {:.3g} m away", in_metres(nearest.position), nearest.distance));
+}
+
 // `along_of`(home): a function of an axis d, the place on it in nodes and the order of a derivative, its weights there.
 template <class Along>
 Tap tap_of(const std::string& name, const std::array<double, 3>& position, const Grid& grid, const OpenAir& open,
            const FieldOperator& operation, const Along& along_of) {
-  const AirMask& air = open.air;
-  for (const double x : position) {
-    if (!std::isfinite(x)) throw Error(Status::scene, fmt::format("{}: the position is not finite", name));
-  }
-  const std::optional<Voxel> home = voxel_of(position, grid, air);
-  if (!home) {
-    const NearestAir nearest = nearest_air(position, grid, air);
-    throw Error(Status::scene, fmt::format("{}: position {} is not in the room's air", name, in_metres(position)),
-                fmt::format("the nearest air is at {}, {:.3g} m away", in_metres(nearest.position), nearest.distance));
-  }
-  NodeWeights weight_of(*home, most_tap_points, grid);
-  std::array<AxisWeights, 3> axes;
-  const auto along = along_of(*home);
-  if (operation.empty()) {
-    for (std::size_t d = 0; d < 3; ++d) axes[d] = along(d, position[d] / grid.spacing[d] - 0.5, 0);
-    add_product(axes, 1.0, *home, open, weight_of);
-  }
+  const Voxel home = home_in_air(name, position, grid, open.air);
+  struct Product {
+    std::array<AxisWeights, 3> axes;
+    double coefficient = 1.0;
+  };
+  std::vector<Product> products;
+  std::array<int, 3> reach{};
+  const auto along = along_of(home);
+  const auto add = [&](double coefficient, const std::array<int, 3>& powers) {
+    Product& one = products.emplace_back();
+    one.coefficient = coefficient;
+    for (std::size_t d = 0; d < 3; ++d) {
+      AxisWeights& axis = one.axes[d] = along(d, position[d] / grid.spacing[d] - 0.5, powers[d]);
+      const int last = axis.first + static_cast<int>(axis.weights.size()) - 1;
+      reach[d] = std::max({reach[d], std::abs(axis.first - home[d]), std::abs(last - home[d])});
+    }
+  };
+  if (operation.empty()) add(1.0, {0, 0, 0});
   for (const DerivativeTerm& term : operation) {
     double coefficient = term.coefficient;
-    for (std::size_t d = 0; d < 3; ++d) {
-      axes[d] = along(d, position[d] / grid.spacing[d] - 0.5, term.powers[d]);
-      coefficient /= std::pow(grid.spacing[d], term.powers[d]);
-    }
-    add_product(axes, coefficient, *home, open, weight_of);
+    for (std::size_t d = 0; d < 3; ++d) coefficient /= std::pow(grid.spacing[d], term.powers[d]);
+    add(coefficient, term.powers);
   }
+  NodeWeights weight_of(home, reach, grid);
+  for (const Product& one : products) add_product(one.axes, one.coefficient, home, open, weight_of);
   Tap tap{name, position, {}, {}, operation};
   double sum = 0.0;
   tap.nodes.reserve(weight_of.count());
@@ -270,6 +283,12 @@ std::optional<Beside> beside_walls(const OpenAir& open, const Voxel& home, const
 }
 
 }  // namespace
+
+Tap tap_without_nodes(const std::string& name, const std::array<double, 3>& position, const Grid& grid,
+                      const AirMask& air, const FieldOperator& operation) {
+  home_in_air(name, position, grid, air);
+  return {name, position, {}, {}, operation};
+}
 
 Tap make_tap(const std::string& name, const std::array<double, 3>& position, const Grid& grid, const AirMask& air,
              int points, const CutVoxels* cut) {

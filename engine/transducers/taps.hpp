@@ -39,6 +39,10 @@ Tap make_tap(const std::string& name, const std::array<double, 3>& position, con
 Tap make_tap(const std::string& name, const std::array<double, 3>& position, const Grid& grid, const AirMask& air,
              int points = tap_points, const CutVoxels* cut = nullptr);
 
+// The same place without nodes and weights, for plans that are only reported. Throws as make_tap does.
+Tap tap_without_nodes(const std::string& name, const std::array<double, 3>& position, const Grid& grid,
+                      const AirMask& air, const FieldOperator& operation);
+
 struct NearestAir {
   std::array<double, 3> position{};  // m; on the surface of a voxel, or the given point
   double distance = 0.0;             // m

@@ -1,6 +1,8 @@
 #include "engine/planning/build/build_plan.hpp"
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <numbers>
 #include <utility>
 
@@ -8,25 +10,50 @@
 #include "engine/planning/build/plan_snapshots.hpp"
 #include "engine/planning/build/tap_passages.hpp"
 #include "engine/transducers/channels.hpp"
+#include "engine/transducers/near_field.hpp"
 #include "engine/transducers/taps.hpp"
 
 namespace fdtd {
 namespace {
 
-// `positions`: on the grid, one for each owner.
-std::vector<Tap> taps_of(const std::vector<Channel>& channels, const std::vector<std::array<double, 3>>& positions,
-                         const Grid& grid, const AirMask& air, const CutVoxels& cut, const TapWeights& weights,
-                         const std::array<WallLayer, 3>& layers) {
-  std::vector<Tap> taps(channels.size());
-  ParallelFailure failure;
+constexpr std::size_t many_taps = 4096;  // whose nodes take 40 MB
+
+// How transducers become taps.
+struct TapsOf {
+  const Grid& grid;
+  const AirMask& air;
+  const CutVoxels& cut;
+  const TapWeights& weights;
+  const std::array<WallLayer, 3>& layers;
+
+  // `positions`: on the grid, one for each owner. `needed`(channel, position): whether a tap's nodes are.
+  template <class Needed>
+  std::vector<Tap> operator()(const std::vector<Channel>& channels, const std::vector<std::array<double, 3>>& positions,
+                              const Needed& needed) const {
+    std::vector<Tap> taps(channels.size());
+    ParallelFailure failure;
 #pragma omp parallel for schedule(dynamic, 16)
-  for (std::size_t c = 0; c < channels.size(); ++c)
-    failure.guard([&] {
-      const Channel& one = channels[c];
-      taps[c] = make_tap(one.name, positions[one.owner], grid, air, one.operation, weights, &cut, layers);
-    });
-  failure.rethrow();
-  return taps;
+    for (std::size_t c = 0; c < channels.size(); ++c)
+      failure.guard([&] {
+        const Channel& one = channels[c];
+        const std::array<double, 3>& at = positions[one.owner];
+        taps[c] = needed(one, at) ? make_tap(one.name, at, grid, air, one.operation, weights, &cut, layers)
+                                  : tap_without_nodes(one.name, at, grid, air, one.operation);
+      });
+    failure.rethrow();
+    return taps;
+  }
+};
+
+// Whether some source is so near to the receiver that its near field is computed from the nodes of both.
+bool near_to_source(const Plan& plan, const FieldOperator& operation, const std::array<double, 3>& position) {
+  return std::ranges::any_of(plan.sources, [&](const Tap& source) {
+    double square = 0.0;
+    for (std::size_t d = 0; d < 3; ++d)
+      square += std::pow((source.position[d] - position[d]) / plan.grid.spacing[d], 2);
+    const bool pressure = source.operation.empty() && operation.empty();
+    return std::sqrt(square) <= (pressure ? near_pressure_cells : near_field_cells);
+  });
 }
 
 // The band whose decay may stop a run, up to `bandwidth` (Hz).
@@ -48,7 +75,7 @@ std::vector<WallLaw> laws_of(const Scene& scene, const GridChoice& choice, const
 }
 
 Plan outline_plan(const Scene& scene, const GridChoice& choice, double bandwidth, std::vector<WallLaw> laws,
-                  const RoomVoxels& room, const PlaneShare& share) {
+                  const RoomVoxels& room, PlanUse use, const PlaneShare& share) {
   Plan plan;
   plan.precision = scene.simulation.precision;
   plan.grid = choice.grid;
@@ -64,15 +91,20 @@ Plan outline_plan(const Scene& scene, const GridChoice& choice, double bandwidth
   plan.tap_wave = finest_wave(choice.grid, choice.max_frequency);
   const TapWeights weights(plan.tap_wave);
   const std::array<WallLayer, 3> layers = wall_layers(plan, weights.waves());
-  const auto taps = [&](const std::vector<Channel>& channels, const std::vector<std::array<double, 3>>& positions) {
+  const auto taps = [&](const std::vector<Channel>& channels, const std::vector<std::array<double, 3>>& positions,
+                        const auto& needed) {
     if (positions.empty()) return std::vector<Tap>{};
     CutVoxels about;  // of all ranks
     if (!share.whole()) about = passages_about(positions, plan.grid, room.voxels.cut, layers, share);
-    return taps_of(channels, positions, plan.grid, room.voxels.air, share.whole() ? room.voxels.cut : about, weights,
-                   layers);
+    const TapsOf taps_of{plan.grid, room.voxels.air, share.whole() ? room.voxels.cut : about, weights, layers};
+    return taps_of(channels, positions, needed);
   };
-  plan.sources = taps(source_channels(scene), room.sources);
-  plan.receivers = taps(receiver_channels(scene), room.receivers);
+  const std::vector<Channel> receivers = receiver_channels(scene);
+  const bool all = use == PlanUse::run || receivers.size() <= many_taps;
+  plan.sources = taps(source_channels(scene), room.sources, [](const auto&, const auto&) { return true; });
+  plan.receivers = taps(receivers, room.receivers, [&](const Channel& one, const std::array<double, 3>& at) {
+    return all || near_to_source(plan, one.operation, at);
+  });
   const double c_t = choice.grid.sound_speed * choice.grid.time_step;
   plan.drive_scale = 4.0 * std::numbers::pi * c_t * c_t / choice.grid.cell_volume();
   plan_snapshots(scene, choice, plan);
@@ -80,8 +112,8 @@ Plan outline_plan(const Scene& scene, const GridChoice& choice, double bandwidth
 }
 
 Plan build_plan(const Scene& scene, const GridChoice& choice, double bandwidth, std::vector<WallLaw> laws,
-                RoomVoxels room) {
-  Plan plan = outline_plan(scene, choice, bandwidth, std::move(laws), room);
+                RoomVoxels room, PlanUse use) {
+  Plan plan = outline_plan(scene, choice, bandwidth, std::move(laws), room, use);
   std::vector<MovedWall> moved;
   plan.near_wall = make_near_wall(plan.stencil, room.voxels, &moved);
   move_walls(room.voxels.faces, moved);

@@ -16,13 +16,17 @@ namespace fdtd {
 std::vector<WallLaw> laws_of(const Scene& scene, const GridChoice& choice, const std::vector<MaterialFit>& materials,
                              const RoomVoxels& room);
 
+// What a plan is for. One that is only reported has no nodes of receivers that need none for it, where there are
+// thousands: those of each take some kB.
+enum class PlanUse { run, report };
+
 // The plan without air, near-wall rows and boundary nodes. `bandwidth`: Hz, up to which decays may stop a run. `laws`:
 // laws_of. `share`: of a rank that voxelised its planes alone.
 Plan outline_plan(const Scene& scene, const GridChoice& choice, double bandwidth, std::vector<WallLaw> laws,
-                  const RoomVoxels& room, const PlaneShare& share = {});
+                  const RoomVoxels& room, PlanUse use, const PlaneShare& share = {});
 
 // The whole plan.
 Plan build_plan(const Scene& scene, const GridChoice& choice, double bandwidth, std::vector<WallLaw> laws,
-                RoomVoxels room);
+                RoomVoxels room, PlanUse use = PlanUse::run);
 
 }  // namespace fdtd

@@ -127,13 +127,18 @@ double finest_transducer_wave(const std::vector<FieldOperator>& operations) {
 }
 
 Limit transducer_limit(const Plan& plan, double max_frequency) {
-  std::vector<Tap> taps = plan.sources;
-  taps.insert(taps.end(), plan.receivers.begin(), plan.receivers.end());
-  if (taps.size() > most_taps) {
-    Tap middle = *std::ranges::max_element(taps, {}, [](const Tap& tap) { return tap.operation.size(); });
+  std::vector<Tap> taps;
+  if (plan.sources.size() + plan.receivers.size() > most_taps) {
+    Tap middle;  // of all: a copy of many thousand taps takes gigabytes
+    for (const std::vector<Tap>* list : {&plan.sources, &plan.receivers})
+      for (const Tap& tap : *list)
+        if (tap.operation.size() > middle.operation.size()) middle.operation = tap.operation;
     middle.name = "those in mid-cell";
     for (std::size_t d = 0; d < 3; ++d) middle.position[d] = plan.grid.spacing[d] * (plan.grid.size[d] / 2);
-    taps = {middle};
+    taps = {std::move(middle)};
+  } else {
+    for (const std::vector<Tap>* list : {&plan.sources, &plan.receivers})
+      for (const Tap& tap : *list) taps.push_back({tap.name, tap.position, {}, {}, tap.operation});
   }
   const TapWeights weights(plan.tap_wave);
   Limit limit{"transducers", max_frequency, true, {}};

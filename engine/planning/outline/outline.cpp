@@ -66,14 +66,16 @@ Outline outline_shared_mesh(Plan plan, const Target& target, PlaneShare share, R
 
 Outline make_outline(const Scene& scene, const GridChoice& choice, double bandwidth, const Target& target,
                      std::vector<WallLaw> laws, RoomVoxels room) {
+  const PlanUse use = target.rank >= 0 ? PlanUse::run : PlanUse::report;
   if (!scene.room.mesh) {
-    Plan plan = outline_plan(scene, choice, bandwidth, std::move(laws), room);
+    Plan plan = outline_plan(scene, choice, bandwidth, std::move(laws), room, use);
     return outline_box(scene, std::move(plan), target, std::move(room));
   }
   const PlaneShare all = shared_planes(target);
-  if (all.whole()) return outline_mesh(build_plan(scene, choice, bandwidth, std::move(laws), std::move(room)), target);
+  if (all.whole())
+    return outline_mesh(build_plan(scene, choice, bandwidth, std::move(laws), std::move(room), use), target);
   PlaneShare share = room_share(scene, choice, all);
-  Plan plan = outline_plan(scene, choice, bandwidth, std::move(laws), room, share);
+  Plan plan = outline_plan(scene, choice, bandwidth, std::move(laws), room, use, share);
   return outline_shared_mesh(std::move(plan), target, std::move(share), std::move(room));
 }
 
