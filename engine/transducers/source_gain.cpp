@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <complex>
 #include <limits>
 #include <map>
 #include <numbers>
@@ -11,6 +10,7 @@
 
 #include "base/math/quadrature.hpp"
 #include "base/parallel_failure.hpp"
+#include "engine/transducers/tap_response.hpp"
 #include "engine/transducers/taps.hpp"
 #include "stencils/dispersion.hpp"
 
@@ -83,104 +83,6 @@ std::vector<Ray> rays_of_octant(const GridStencil& stencil) {
   return rays;
 }
 
-// The four mirror images of an octant's wave vector that differ by more than its sign.
-constexpr std::array<std::array<double, 3>, 4> mirrors = {
-    {{1.0, 1.0, 1.0}, {-1.0, 1.0, 1.0}, {1.0, -1.0, 1.0}, {1.0, 1.0, -1.0}}};
-using Mirrored = std::array<double, 4>;
-
-// A tap's |W|^2 at the mirror images of a wave vector: a product over the axes, or a sum of such for an operation.
-class TapResponse {
- public:
-  TapResponse(const Tap& tap, const Grid& grid, const TapWeights& weights)
-      : operation_(tap.operation), spacing_(grid.spacing) {
-    const int points = weights.points(operation_);
-    for (std::size_t d = 0; d < 3; ++d) {
-      const double at = tap.position[d] / grid.spacing[d] - 0.5;
-      for (int order = 0; order <= degree(operation_); ++order) axes_[d].push_back(weights(at, points, order));
-      from_[d] = axes_[d][0].first - at;
-      const std::vector<double>& along = axes_[d][0].weights;
-      for (std::size_t lag = 0; lag < along.size(); ++lag) {
-        double product = 0.0;
-        for (std::size_t i = 0; i + lag < along.size(); ++i) product += along[i] * along[i + lag];
-        correlation_[d].push_back(lag == 0 ? product : 2.0 * product);
-      }
-    }
-  }
-  int order() const { return degree(operation_); }
-  bool omnidirectional() const { return operation_.empty(); }
-  // Where the node below it lies along an axis, of an omnidirectional tap: its |W|^2 is the same at 1 - place.
-  double place(std::size_t d) const { return std::ceil(-from_[d]) + from_[d]; }
-  // The factor of one axis in an omnidirectional tap's |W|^2.
-  double factor(std::size_t d, double k) const { return power(d, k); }
-  Mirrored operator()(const Vec3& k) const {
-    if (operation_.empty()) {
-      const double square = power(0, k[0]) * power(1, k[1]) * power(2, k[2]);
-      return {square, square, square, square};
-    }
-    std::array<std::vector<std::complex<double>>, 3> along;
-    for (std::size_t d = 0; d < 3; ++d)
-      for (std::size_t power = 0; power < axes_[d].size(); ++power)
-        along[d].push_back(sum(axes_[d][power], from_[d], k[d]) / std::pow(spacing_[d], static_cast<int>(power)));
-    Mirrored squares{};
-    for (std::size_t m = 0; m < mirrors.size(); ++m) {
-      std::complex<double> total = 0.0;
-      for (const DerivativeTerm& term : operation_) {
-        std::complex<double> product = term.coefficient;
-        for (std::size_t d = 0; d < 3; ++d) {
-          const auto power = static_cast<std::size_t>(term.powers[d]);
-          const std::complex<double> one = along[d][power];
-          product *= mirrors[m][d] < 0.0 ? std::conj(one) : one;
-        }
-        total += product;
-      }
-      squares[m] = std::norm(total);
-    }
-    return squares;
-  }
-  // The exact value for waves of wave number `number` (1/m): |P(direction) number^n|^2.
-  Mirrored ideal(const Vec3& k, double number) const {
-    if (operation_.empty()) return {1.0, 1.0, 1.0, 1.0};
-    Vec3 direction = {k[0] / spacing_[0], k[1] / spacing_[1], k[2] / spacing_[2]};
-    const double length = std::hypot(direction[0], direction[1], direction[2]);
-    Mirrored squares{};
-    for (std::size_t m = 0; m < mirrors.size(); ++m) {
-      Vec3 s{};
-      for (std::size_t d = 0; d < 3; ++d) s[d] = mirrors[m][d] * direction[d] / length;
-      squares[m] = std::pow(value(operation_, s) * std::pow(number, order()), 2);
-    }
-    return squares;
-  }
-
- private:
-  static std::complex<double> sum(const AxisWeights& axis, double from, double k) {
-    // Horner's scheme: two turns instead of one for each node.
-    const std::complex<double> turn = std::polar(1.0, k);
-    double real = 0.0, imag = 0.0;
-    for (std::size_t i = axis.weights.size(); i-- > 0;) {
-      const double x = real * turn.real() - imag * turn.imag() + axis.weights[i];
-      imag = real * turn.imag() + imag * turn.real();
-      real = x;
-    }
-    return std::polar(1.0, k * from) * std::complex<double>(real, imag);
-  }
-  // |sum of w_i e^{i k x_i}|^2 along one axis, by the autocorrelation of the weights: a sum of cos(lag k), each from the
-  // two before.
-  double power(std::size_t d, double k) const {
-    const double turn = 2.0 * std::cos(k);
-    double before = 1.0, now = turn / 2.0, total = correlation_[d][0];
-    for (std::size_t lag = 1; lag < correlation_[d].size(); ++lag) {
-      total += correlation_[d][lag] * now;
-      before = std::exchange(now, turn * now - before);
-    }
-    return std::max(total, 0.0);
-  }
-  FieldOperator operation_;
-  std::array<double, 3> spacing_;
-  std::array<std::vector<double>, 3> correlation_;  // of the weights with themselves, by lag
-  std::array<std::vector<AxisWeights>, 3> axes_;    // by order of the derivative
-  Vec3 from_{};
-};
-
 double mean_product(const Mirrored& a, const Mirrored& b) {
   return (a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3]) / 4.0;
 }
@@ -210,12 +112,6 @@ struct WaveNumber {
   }
 };
 
-// A ray at a frequency of the table: its weight, also times g squared, and the wave vector.
-struct RayPoint {
-  double weight = 0.0, gain_squared = 0.0, number = 0.0;  // number: the true wave number, 1/m
-  Vec3 k{};
-};
-
 // The rays at the frequencies i = 1, 2, ... of a table, as long as all directions have a wave.
 std::vector<std::vector<RayPoint>> ray_points(const GridStencil& stencil, const WaveNumber& number, int samples) {
   auto rays = rays_of_octant(stencil);
@@ -233,34 +129,47 @@ std::vector<std::vector<RayPoint>> ray_points(const GridStencil& stencil, const 
   return points;
 }
 
+using Points = std::vector<std::vector<RayPoint>>;
+
 // A tap's |W|^2 at all points, and what it should be.
 struct TapCourse {
   std::vector<Mirrored> is, ideal;
 };
 
-TapCourse course_of(const TapResponse& tap, const std::vector<std::vector<RayPoint>>& points) {
-  TapCourse course;
+std::vector<Mirrored> ideal_course(const TapResponse& tap, const Points& points) {
+  std::vector<Mirrored> course;
   for (const auto& here : points)
-    for (const RayPoint& point : here) {
-      course.is.push_back(tap(point.k));
-      course.ideal.push_back(tap.ideal(point.k, point.number));
-    }
+    for (const RayPoint& point : here) course.push_back(tap.ideal(point.k, point.number));
   return course;
 }
 
-std::vector<double> table_of(const TapCourse& a, const TapCourse& b, const std::vector<std::vector<RayPoint>>& points,
-                             int samples) {
-  std::vector<double> gain{1.0};
+TapCourse course_of(const TapResponse& tap, const Points& points) {
+  TapCourse course{{}, ideal_course(tap, points)};
+  for (const auto& here : points)
+    for (const RayPoint& point : here) course.is.push_back(tap(point.k));
+  return course;
+}
+
+// What a product of two courses should be, by frequency.
+std::vector<double> wanted_of(const std::vector<Mirrored>& a, const std::vector<Mirrored>& b, const Points& points) {
+  std::vector<double> wanted;
   std::size_t p = 0;
   for (const auto& here : points) {
-    double square = 0.0, wanted = 0.0;
+    double sum = 0.0;
     for (const RayPoint& point : here) {
-      square += point.gain_squared * mean_product(a.is[p], b.is[p]);
-      wanted += point.weight * mean_product(a.ideal[p], b.ideal[p]);
+      sum += point.weight * mean_product(a[p], b[p]);
       ++p;
     }
-    gain.push_back(std::sqrt(wanted > 0.0 ? square / wanted : 1.0));
+    wanted.push_back(sum);
   }
+  return wanted;
+}
+
+// Of the sums over the rays, by frequency.
+std::vector<double> table_of(const std::vector<double>& squares, const std::vector<double>& wanted, int samples) {
+  std::vector<double> gain{1.0};
+  for (std::size_t i = 0; i < squares.size(); ++i)
+    gain.push_back(std::sqrt(wanted[i] > 0.0 ? squares[i] / wanted[i] : 1.0));
   extend(gain, static_cast<std::size_t>(samples));
   for (double& g : gain) g = std::max(g, smallest_gain);
   return gain;
@@ -270,7 +179,7 @@ std::vector<double> table_of(const TapCourse& a, const TapCourse& b, const std::
 // of a cell, are many more than their places along one axis.
 class AxisFactors {
  public:
-  AxisFactors(const std::vector<TapResponse>& taps, const std::vector<std::vector<RayPoint>>& points) {
+  AxisFactors(const std::vector<TapResponse>& taps, const Points& points) {
     constexpr double rounding = 1e9;
     std::array<std::map<std::int64_t, std::size_t>, 3> known;
     column_of_.resize(taps.size());
@@ -310,7 +219,7 @@ double mean_of(const Mirrored& a) { return (a[0] + a[1] + a[2] + a[3]) / 4.0; }
 
 // A course beside taps that are omnidirectional, whose |W|^2 is the same at all mirror images and should be 1.
 struct MeanCourse {
-  MeanCourse(const TapCourse& course, const std::vector<std::vector<RayPoint>>& points) {
+  MeanCourse(const TapCourse& course, const Points& points) {
     std::size_t p = 0;
     for (const auto& here : points) {
       double sum = 0.0;
@@ -326,20 +235,62 @@ struct MeanCourse {
 };
 
 std::vector<double> table_of(const MeanCourse& a, const std::vector<double>& squares, int samples) {
-  std::vector<double> gain{1.0};
+  std::vector<double> sums;
   const std::size_t rays = a.wanted.empty() ? 0 : a.is.size() / a.wanted.size();
   for (std::size_t i = 0; i < a.wanted.size(); ++i) {
     double square = 0.0;
     for (std::size_t p = i * rays; p < (i + 1) * rays; ++p) square += a.is[p] * squares[p];
-    gain.push_back(std::sqrt(a.wanted[i] > 0.0 ? square / a.wanted[i] : 1.0));
+    sums.push_back(square);
   }
-  extend(gain, static_cast<std::size_t>(samples));
-  for (double& g : gain) g = std::max(g, smallest_gain);
-  return gain;
+  return table_of(sums, a.wanted, samples);
+}
+
+// Taps that share their nodes, and for each the number of its operation in a list.
+struct Place {
+  std::vector<std::size_t> taps, operations;
+};
+
+// The directional taps by place; `operations`: a tap of each operation.
+std::vector<Place> places_of(const std::vector<TapResponse>& taps, std::vector<const TapResponse*>& operations) {
+  std::vector<Place> places;
+  for (std::size_t t = 0; t < taps.size(); ++t) {
+    if (taps[t].omnidirectional()) continue;
+    const auto known = std::ranges::find_if(
+        operations, [&](const TapResponse* one) { return one->operation() == taps[t].operation(); });
+    const auto operation = static_cast<std::size_t>(known - operations.begin());
+    if (known == operations.end()) operations.push_back(&taps[t]);
+    // Channels of one receiver follow each other.
+    constexpr std::size_t looked_at = 4;  // of the last places: orders differ in their number of nodes
+    const auto last = static_cast<std::ptrdiff_t>(places.size() - std::min(places.size(), looked_at));
+    const auto same = std::find_if(places.begin() + last, places.end(),
+                                   [&](const Place& one) { return taps[one.taps[0]].shares_nodes_with(taps[t]); });
+    Place& place = same == places.end() ? places.emplace_back() : *same;
+    place.taps.push_back(t);
+    place.operations.push_back(operation);
+  }
+  return places;
+}
+
+// Of the taps at one place, with each of `kept`, [tap * kept + j], by frequency: the sums over the rays.
+std::vector<std::vector<double>> sums_at(const std::vector<const TapResponse*>& taps,
+                                         const std::vector<TapCourse>& kept, const Points& points) {
+  const PlaceResponse response(taps);
+  std::vector<Mirrored> squares(taps.size());
+  std::vector<std::vector<double>> sums(taps.size() * kept.size(), std::vector<double>(points.size(), 0.0));
+  std::size_t p = 0;
+  for (std::size_t i = 0; i < points.size(); ++i)
+    for (const RayPoint& point : points[i]) {
+      response(point.k, squares);
+      for (std::size_t t = 0; t < taps.size(); ++t)
+        for (std::size_t j = 0; j < kept.size(); ++j)
+          sums[t * kept.size() + j][i] += point.gain_squared * mean_product(kept[j].is[p], squares[t]);
+      ++p;
+    }
+  return sums;
 }
 
 // Tables of all pairs of taps, [a * second + b]. The responses of the shorter list are kept, those of the other are
-// computed tap by tap.
+// computed place by place.
 std::vector<std::vector<double>> tables(const GridStencil& stencil, const std::vector<TapResponse>& first,
                                         const std::vector<TapResponse>& second, const WaveNumber& number, int samples) {
   const auto points = ray_points(stencil, number, samples);
@@ -352,23 +303,47 @@ std::vector<std::vector<double>> tables(const GridStencil& stencil, const std::v
     courses.push_back(course_of(tap, points));
     means.emplace_back(courses.back(), points);
   }
+  std::vector<const TapResponse*> operations;
+  const std::vector<Place> places = places_of(passing, operations);
+  std::vector<std::vector<std::vector<double>>> wanted;  // by operation and kept tap
+  for (const TapResponse* tap : operations) {
+    const std::vector<Mirrored> ideal = ideal_course(*tap, points);
+    wanted.emplace_back();
+    for (const TapCourse& course : courses) wanted.back().push_back(wanted_of(course.ideal, ideal, points));
+  }
   std::vector<std::vector<double>> gain(first.size() * second.size());
+  const auto at = [&](std::size_t i, std::size_t j) -> auto& {
+    return gain[keep_first ? j * second.size() + i : i * second.size() + j];
+  };
   ParallelFailure failure;
-#pragma omp parallel for schedule(dynamic, 16)
-  for (std::size_t i = 0; i < passing.size(); ++i)
-    failure.guard([&] {
-      const auto at = [&](std::size_t j) -> auto& {
-        return gain[keep_first ? j * second.size() + i : i * second.size() + j];
-      };
-      if (factors.hold(passing[i])) {
+#pragma omp parallel
+  {
+#pragma omp for schedule(dynamic, 1) nowait
+    for (std::size_t p = 0; p < places.size(); ++p)
+      failure.guard([&] {
+        const Place& place = places[p];
+        std::vector<const TapResponse*> taps;
+        for (const std::size_t i : place.taps) taps.push_back(&passing[i]);
+        const auto sums = sums_at(taps, courses, points);
+        for (std::size_t t = 0; t < taps.size(); ++t)
+          for (std::size_t j = 0; j < kept.size(); ++j)
+            at(place.taps[t], j) = table_of(sums[t * kept.size() + j], wanted[place.operations[t]][j], samples);
+      });
+#pragma omp for schedule(dynamic, 16)
+    for (std::size_t i = 0; i < passing.size(); ++i)
+      failure.guard([&] {
+        if (!passing[i].omnidirectional()) return;
         thread_local std::vector<double> squares;
-        factors.squares_of(i, squares);
-        for (std::size_t j = 0; j < kept.size(); ++j) at(j) = table_of(means[j], squares, samples);
-        return;
-      }
-      const TapCourse course = course_of(passing[i], points);
-      for (std::size_t j = 0; j < kept.size(); ++j) at(j) = table_of(courses[j], course, points, samples);
-    });
+        if (factors.hold(passing[i])) {
+          factors.squares_of(i, squares);
+        } else {
+          squares.clear();
+          for (const auto& here : points)
+            for (const RayPoint& point : here) squares.push_back(passing[i](point.k)[0]);
+        }
+        for (std::size_t j = 0; j < kept.size(); ++j) at(i, j) = table_of(means[j], squares, samples);
+      });
+  }
   failure.rethrow();
   return gain;
 }
