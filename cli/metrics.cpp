@@ -75,29 +75,36 @@ struct MetricsCommand {
   bool json = false;
 };
 
-void require_response(const MetricsCommand& options, const std::string& why_none) {
-  if (why_none.empty() || options.any_signal) return;
-  throw Error(Status::file, fmt::format("{} is no impulse response: {}", options.file, why_none),
+// A warning, or nothing. Throws Error (status file) for what is certainly none.
+std::string require_response(const MetricsCommand& options, const ResponseDoubt& doubt) {
+  if (doubt.why.empty() || options.any_signal) return "";
+  if (!doubt.certain) return "this may not be an impulse response: " + doubt.why;
+  throw Error(Status::file, fmt::format("{} is no impulse response: {}", options.file, doubt.why),
               "deconvolve a recorded sweep first; --any-signal measures it all the same");
 }
 
 // `own`: the file states that it is a response. In memory where that is what memory should hold, else in several rounds through the file.
 Metrics measured(AudioReader& reader, const MetricsCommand& options, const AudioHeader& judged,
-                 const MetricsOptions& how, bool own) {
+                 const MetricsOptions& how, bool own, std::vector<std::string>& warnings) {
   const double rate = judged.sample_rate;
   const std::uint64_t frames = judged.frames;
+  const auto require = [&](auto& signal, double bandwidth) {
+    if (own) return;
+    if (std::string doubt = require_response(options, response_doubt(signal, rate, bandwidth)); !doubt.empty())
+      warnings.push_back(std::move(doubt));
+  };
   require_unchanged(options.file, judged, reader.header());
   if (frames <= longest_in_memory && bytes_to_measure(frames) <= static_cast<double>(available_memory())) {
     const Audio audio = read_all(reader);
     check_samples(options.file, audio.channels[0]);
     Metrics metrics = measure(audio.channels[0], rate, how);
-    if (!own) require_response(options, no_response(audio.channels[0], rate, metrics.valid_bandwidth));
+    require(audio.channels[0], metrics.valid_bandwidth);
     return metrics;
   }
   require_memory(options.file, bytes_to_stream(frames, rate), "to measure", "cut the response out of the file");
   AudioStream stream(options.file, static_cast<std::size_t>(options.channel - 1), judged);
   Metrics metrics = measure_stream(stream, rate, how);
-  if (!own) require_response(options, no_response(stream, rate, metrics.valid_bandwidth));
+  require(stream, metrics.valid_bandwidth);
   return metrics;
 }
 
@@ -126,7 +133,7 @@ void measure_file(const MetricsCommand& options) {
     how.static_pressure = note->low_cut && *note->low_cut <= 0.0;
     how.earliest = note->earliest_of(channel, header.channels);
   }
-  const Metrics metrics = measured(*reader, options, header, how, note.has_value());
+  const Metrics metrics = measured(*reader, options, header, how, note.has_value(), warnings);
   if (options.json) {
     nlohmann::ordered_json json{{"file", options.file}, {"channel", options.channel}, {"channels", channels}};
     json.update(metrics_json(metrics));

@@ -157,81 +157,168 @@ std::string one_after_another(const std::vector<OctaveTimes>& octaves, double ho
     return later.first >= sooner.most + 2;
   });
   if (why.empty())
-    why = in_turn(octaves, hop, 4,
-                  [](const OctaveTimes& later, const OctaveTimes& sooner) { return later.begins > sooner.begins; });
+    why = in_turn(octaves, hop, 4, [](const OctaveTimes& later, const OctaveTimes& sooner) {
+      return later.begins > sooner.begins && later.middle > sooner.middle;
+    });
   return why;
 }
 
-// `shares`: of several octaves together.
-std::string evenly(std::vector<double> shares, double hop) {
-  constexpr double begun = 0.02, nearly_all = 0.99, most = 0.4, least_seconds = 0.5;
+// `shares`: of several octaves together. Certain beyond `surely`.
+ResponseDoubt evenly(std::vector<double> shares, double hop) {
+  constexpr double begun = 0.02, nearly_all = 0.99, most = 0.4, surely = 0.45, least_seconds = 0.5;
   // A decay that is cut off is convex above its end.
   const double before = sum_of(shares);
   const std::size_t last = std::max<std::size_t>(shares.size() / windows, 4);
   const double level = sum_of(std::span(shares).last(last)) / static_cast<double>(last);
   for (double& share : shares) share = std::max(0.0, share - level);
-  if (sum_of(shares) < 0.5 * before) return "";
+  if (sum_of(shares) < 0.5 * before) return {};
   const std::size_t begin = arrived(shares, begun), end = arrived(shares, nearly_all);
   const double extent = static_cast<double>(end - begin) + 1.0;
-  if (extent * hop < least_seconds) return "";
+  if (extent * hop < least_seconds) return {};
   double moment = 0.0;
   std::vector<double> sorted(shares.begin() + static_cast<std::ptrdiff_t>(begin),
                              shares.begin() + static_cast<std::ptrdiff_t>(end) + 1);
   for (std::size_t b = 0; b < sorted.size(); ++b) moment += sorted[b] * (static_cast<double>(b) + 0.5);
   const double all = sum_of(sorted);
-  if (moment / all < most * extent) return "";
+  if (moment / all < most * extent) return {};
   // Single impulses: nine tenths of the energy in an eighth of the time.
   std::ranges::sort(sorted, std::greater<>());
   double sum = 0.0;
   std::size_t held = 0;
   while (held < sorted.size() && sum < 0.9 * all) sum += sorted[held++];
-  if (static_cast<double>(held) < extent / 8.0) return "";
-  return fmt::format("its energy arrives evenly over {:.2g} s, where that of a response decays", extent * hop);
+  if (static_cast<double>(held) < extent / 8.0) return {};
+  return {fmt::format("its energy arrives evenly over {:.2g} s, where that of a response decays", extent * hop),
+          moment / all > surely * extent};
 }
 
-std::string again_and_again(std::span<const double> shares, double hop) {
-  constexpr double swing = 8.0, below_largest = 12.0, after_first = 0.25, equal = 0.5;  // dB, dB, s, dB
-  constexpr double smooth = 0.08;                                                       // s
-  constexpr int least = 2;
+// A beginning: from the quietest moment before it on.
+struct Beginning {
+  double from = 0.0, at = 0.0, level = 0.0;  // s, s of the largest level, dB
+};
+
+// Levels of `shares` over `smooth` seconds, where they fall and rise by `swing` dB; those more than `below` dB under the
+// largest are taken as that.
+std::vector<Beginning> beginnings(std::span<const double> shares, double hop, double smooth, double swing,
+                                  double below) {
   std::vector<double> levels;
   const auto width = static_cast<std::size_t>(std::max(1.0, std::round(smooth / hop)));
   for (std::size_t b = 0; b + width <= shares.size(); ++b)
     levels.push_back(10.0 * std::log10(std::max(sum_of(shares.subspan(b, width)) / static_cast<double>(width), 1e-30)));
-  if (levels.empty()) return "";
-  const double largest = *std::ranges::max_element(levels);
-  // Maxima between which the level falls and rises by the swing.
-  std::vector<std::pair<double, double>> maxima;  // s, dB
-  double low = levels[0];
-  std::size_t high = 0;
+  std::vector<Beginning> all;
+  if (levels.empty()) return all;
+  const double least = *std::ranges::max_element(levels) - below;
+  for (double& level : levels) level = std::max(level, least);
+  std::size_t from = 0, high = 0, low = 0;
   bool rising = true;
+  const auto end = [&] {
+    all.push_back({hop * static_cast<double>(from), hop * static_cast<double>(high), levels[high]});
+  };
   for (std::size_t b = 0; b < levels.size(); ++b) {
     if (rising) {
       if (levels[b] > levels[high]) high = b;
-      if (levels[b] <= levels[high] - swing) {
-        if (levels[high] >= largest - below_largest) maxima.emplace_back(hop * static_cast<double>(high), levels[high]);
-        rising = false;
-        low = levels[b];
-      }
+      if (levels[b] > levels[high] - swing) continue;
+      end();
+      rising = false;
+      low = b;
     } else {
-      low = std::min(low, levels[b]);
-      if (levels[b] >= low + swing) {
-        rising = true;
-        high = b;
-      }
+      if (levels[b] < levels[low]) low = b;
+      if (levels[b] < levels[low] + swing) continue;
+      rising = true;
+      from = low;
+      high = b;
     }
   }
-  int again = 0;
-  for (std::size_t i = 1; i < maxima.size(); ++i)
-    if (maxima[i].first - maxima[0].first >= after_first && maxima[i].second >= maxima[i - 1].second - equal) ++again;
-  if (again < least) return "";
-  return fmt::format("sound begins anew {} times within {:.2g} s, as in speech or music", maxima.size() - 1,
-                     maxima.back().first - maxima.front().first);
+  if (rising) end();
+  return all;
 }
 
-std::string judge(const std::vector<BlockEnergies::Octave>& octaves, double hop) {
-  if (octaves.empty() || octaves[0].energies.size() < least_blocks) return "";
+// What arrives anew, at levels that are not below those before.
+struct Renewed {
+  double share = 0.0;  // of the energy
+  int count = 0;       // of more than a hundredth of it
+};
+Renewed renewed(std::span<const double> shares, double hop) {
+  constexpr double smooth = 0.06, swing = 6.0, below = 30.0, ahead = 12.0, early = 0.12, equal = 0.5;
+  const std::vector<Beginning> all = beginnings(shares, hop, smooth, swing, below);
+  double largest = -1e300;
+  for (const Beginning& one : all) largest = std::max(largest, one.level);
+  std::size_t first = 0;  // what is fainter comes before the sound
+  while (first < all.size() && all[first].level < largest - ahead) ++first;
+  Renewed found;
+  const double energy = sum_of(shares);
+  for (std::size_t i = first + 1; i < all.size(); ++i) {
+    if (all[i].at < all[first].at + early || all[i].level < all[i - 1].level - equal) continue;
+    const auto block = [&](double seconds) {
+      return std::min(static_cast<std::size_t>(std::lround((seconds + 0.5 * smooth) / hop)), shares.size());
+    };
+    const std::size_t begin = block(all[i].from), end = i + 1 < all.size() ? block(all[i + 1].from) : shares.size();
+    const double share = sum_of(shares.subspan(begin, std::max(end, begin) - begin)) / energy;
+    found.share += share;
+    if (share > 0.01) ++found.count;
+  }
+  return found;
+}
+
+ResponseDoubt again_and_again(std::span<const double> shares, double hop, double share) {
+  constexpr double smooth = 0.08, swing = 8.0, below_largest = 12.0, after_first = 0.25,
+                   equal = 0.5;  // s, dB, dB, s, dB
+  constexpr double most_anew = 0.3;
+  constexpr double falls = 3.0;  // dB, from the first half to the second, of a flutter echo
+  constexpr int least = 2, often = 4;
+  std::vector<Beginning> all = beginnings(shares, hop, smooth, swing, 300.0);
+  double largest = -1e300;
+  for (const Beginning& one : all) largest = std::max(largest, one.level);
+  std::erase_if(all, [&](const Beginning& one) { return one.level < largest - below_largest; });
+  int again = 0;
+  for (std::size_t i = 1; i < all.size(); ++i)
+    if (all[i].at - all[0].at >= after_first && all[i].level >= all[i - 1].level - equal) ++again;
+  if (again >= least) {
+    const auto mean = [&](std::size_t from, std::size_t to) {
+      double sum = 0.0;
+      for (std::size_t i = from; i < to; ++i) sum += all[i].level;
+      return sum / static_cast<double>(to - from);
+    };
+    const std::size_t half = all.size() / 2;
+    return {fmt::format("sound begins anew {} times within {:.2g} s, as in speech or music", all.size() - 1,
+                        all.back().at - all.front().at),
+            again >= often && mean(half, all.size()) > mean(0, half) - falls};
+  }
+  if (share > most_anew)
+    return {fmt::format("{:.0f} % of its energy arrive anew, as in speech, music or a strong late echo", 100.0 * share),
+            false};
+  return {};
+}
+
+// Times apart from each other at which octaves are loudest. An octave that is nearly as loud about the time of another
+// has none of its own.
+std::vector<double> loudest_times(const std::vector<std::vector<double>>& octaves, double hop) {
+  constexpr double smooth = 0.06, apart = 0.12, nearly = 0.85;  // s, s, of the largest energy
+  const auto width = static_cast<std::size_t>(std::max(1.0, std::round(smooth / hop)));
+  std::vector<double> times;
+  for (const std::vector<double>& shares : octaves) {
+    std::vector<double> sums;
+    for (std::size_t b = 0; b + width <= shares.size(); ++b)
+      sums.push_back(sum_of(std::span(shares).subspan(b, width)));
+    if (sums.empty()) continue;
+    const auto most = std::ranges::max_element(sums);
+    const bool known = std::ranges::any_of(times, [&](double time) {
+      for (std::size_t b = 0; b < sums.size(); ++b)
+        if (std::abs(hop * static_cast<double>(b) - time) <= apart && sums[b] >= nearly * *most) return true;
+      return false;
+    });
+    if (!known) times.push_back(hop * static_cast<double>(most - sums.begin()));
+  }
+  std::ranges::sort(times);
+  return times;
+}
+
+ResponseDoubt judge(const std::vector<BlockEnergies::Octave>& octaves, double hop) {
+  constexpr std::size_t surely = 3;  // times at which octaves are loudest
+  constexpr int often = 4;           // new beginnings, with another sign
+  if (octaves.empty() || octaves[0].energies.size() < least_blocks) return {};
   std::vector<OctaveTimes> times;
-  std::vector<double> all(octaves[0].energies.size(), 0.0);
+  std::vector<std::vector<double>> mid;  // shares, of octaves from lowest_even on
+  std::vector<double> all(octaves[0].energies.size(), 0.0), ended = all;
   int even = 0;
   for (const auto& octave : octaves) {
     const auto [shares, ends] = outstanding(octave, hop);
@@ -240,27 +327,41 @@ std::string judge(const std::vector<BlockEnergies::Octave>& octaves, double hop)
     const auto begins = std::ranges::find_if(shares, [&](double share) { return share >= loud; }) - shares.begin();
     times.push_back({octave.nominal, arrived(shares, 0.1), arrived(shares, 0.5), arrived(shares, 0.8),
                      static_cast<std::size_t>(begins)});
-    if (octave.nominal < lowest_even || !ends) continue;
-    ++even;
+    if (octave.nominal < lowest_even) continue;
+    mid.push_back(shares);
     for (std::size_t b = 0; b < all.size(); ++b) all[b] += shares[b];
+    if (!ends) continue;
+    ++even;
+    for (std::size_t b = 0; b < all.size(); ++b) ended[b] += shares[b];
   }
-  std::string why = one_after_another(times, hop);
-  if (why.empty() && even >= 2) why = evenly(all, hop);
-  if (why.empty() && even >= 2) why = again_and_again(all, hop);
-  return why;
+  if (std::string why = one_after_another(times, hop); !why.empty()) return {std::move(why), true};
+  if (mid.size() < 2) return {};
+  const std::vector<double> loudest = loudest_times(mid, hop);
+  const Renewed anew = renewed(all, hop);
+  const std::string apart = fmt::format("its octaves are loudest at {} times within {:.2g} s, as in speech or music",
+                                        loudest.size(), loudest.back() - loudest.front());
+  if (loudest.size() >= surely) return {apart, true};
+  const bool often_apart = anew.count >= often && loudest.size() > 1;
+  ResponseDoubt doubt = even >= 2 ? evenly(ended, hop) : ResponseDoubt();
+  doubt.certain = !doubt.why.empty() && (often_apart || (doubt.certain && anew.count == 0));
+  if (even >= 2 && !doubt.certain)
+    if (ResponseDoubt again = again_and_again(ended, hop, anew.share); again.certain || doubt.why.empty())
+      doubt = std::move(again);
+  if (doubt.why.empty() && loudest.size() > 1) doubt.why = apart;
+  return doubt;
 }
 
 }  // namespace
 
-std::string no_response(std::span<const double> signal, double rate, double bandwidth) {
-  if (!(bandwidth >= least_bandwidth)) return "";
+ResponseDoubt response_doubt(std::span<const double> signal, double rate, double bandwidth) {
+  if (!(bandwidth >= least_bandwidth)) return {};
   BlockEnergies blocks(rate, signal.size(), bandwidth);
   blocks.add(signal);
   return judge(blocks.end(), blocks.hop());
 }
 
-std::string no_response(SampleStream& signal, double rate, double bandwidth) {
-  if (!(bandwidth >= least_bandwidth)) return "";
+ResponseDoubt response_doubt(SampleStream& signal, double rate, double bandwidth) {
+  if (!(bandwidth >= least_bandwidth)) return {};
   BlockEnergies blocks(rate, signal.samples(), bandwidth);
   std::vector<double> block(std::size_t{1} << 16);
   signal.restart();
