@@ -14,7 +14,7 @@
 
 #include "tests/support/catch.hpp"
 #include "tests/support/json_of.hpp"
-#include "tests/support/meshes/mesh_files.hpp"
+#include "tests/support/meshes/mesh_scene.hpp"
 #include "tests/support/meshes/meshes.hpp"
 #include "tests/support/places.hpp"
 #include "tests/support/program.hpp"
@@ -73,20 +73,8 @@ std::string demanding_room() {
 void write_mesh_room(const TemporaryFolder& folder, const std::string& frequency) {
   const Turn turn = turned(12.0, 0.0);
   const Mesh mesh = box_mesh({0, 0, 0}, {5.0, 4.0, 3.0}, turn);
-  std::string obj;
-  for (const auto& v : mesh.vertices) obj += fmt::format("v {:.9g} {:.9g} {:.9g}\n", v[0], v[1], v[2]);
-  for (const auto& [a, b, c] : mesh.triangles) obj += fmt::format("f {} {} {}\n", a + 1, b + 1, c + 1);
-  folder.write("room.obj", obj);
-  const auto place = [&](const std::array<double, 3>& at) {
-    const auto p = turn(at);
-    return fmt::format("[{}, {}, {}]", p[0], p[1], p[2]);
-  };
-  SceneText text;
+  SceneText text = mesh_scene(folder, mesh, turn, {0.6, 0.5, 0.4}, {3.8, 2.6, 1.2});
   text.simulation = "duration = 0.1\nmax_frequency = " + frequency + "\nstencil = \"leggy-3/warp1\"\n";
-  text.room = "mesh = \"room.obj\"\n[room.walls]\ndefault = \"panel\"\n";
-  text.walls = "";
-  text.source = place({0.6, 0.5, 0.4});
-  text.receiver = place({3.8, 2.6, 1.2});
   folder.write("mesh.toml", text_of(text));
 }
 

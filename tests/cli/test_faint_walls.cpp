@@ -1,8 +1,8 @@
 // Walls that absorb next to nothing leave the band as it is, and run in single precision.
-#include <nlohmann/json.hpp>
 #include <string>
 
 #include "tests/support/catch.hpp"
+#include "tests/support/json_of.hpp"
 #include "tests/support/program.hpp"
 #include "tests/support/scene_text.hpp"
 
@@ -19,20 +19,16 @@ TEST_CASE("a wall's small admittance does not cut the band, whatever its size an
   for (const char* stencil : {"leggy-2", "leggy-4", "box-222", "compact-4/radial1"})
     for (const char* admittance : {"1e-30", "1e-12", "3e-8", "1e-7", "2e-6"}) {
       CAPTURE(stencil, admittance);
-      const Outcome plan =
-          run_fdtd({"plan", "room.toml", "--json", "--set", std::string("simulation.stencil=") + stencil, "--set",
-                    std::string("materials.panel.admittance=") + admittance},
-                   folder.path());
-      INFO(plan.err);
-      REQUIRE(plan.status == 0);
-      CHECK(nlohmann::json::parse(plan.out)["valid_bandwidth"].get<double>() == Approx(400.0));
+      const auto plan =
+          json_of(run_fdtd({"plan", "room.toml", "--json", "--set", std::string("simulation.stencil=") + stencil,
+                            "--set", std::string("materials.panel.admittance=") + admittance},
+                           folder.path()));
+      CHECK(plan["valid_bandwidth"].get<double>() == Approx(400.0));
     }
   for (const char* admittance : {"1e-30", "1e-12"}) {
-    const Outcome run = run_fdtd({"run", "room.toml", "-o", "out", "--force", "--json", "--set",
-                                  std::string("materials.panel.admittance=") + admittance},
-                                 folder.path());
-    INFO(run.err);
-    REQUIRE(run.status == 0);
-    CHECK(nlohmann::json::parse(run.out)["energy"]["balance_error"].get<double>() < 1e-5);
+    const auto run = json_of(run_fdtd({"run", "room.toml", "-o", "out", "--force", "--json", "--set",
+                                       std::string("materials.panel.admittance=") + admittance},
+                                      folder.path()));
+    CHECK(run["energy"]["balance_error"].get<double>() < 1e-5);
   }
 }

@@ -12,6 +12,7 @@
 #include "scenes/toml/parse.hpp"
 #include "stencils/catalogue.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/meshes/mesh_scene.hpp"
 #include "tests/support/meshes/meshes.hpp"
 #include "tests/support/program.hpp"
 #include "tests/support/scene_text.hpp"
@@ -34,29 +35,23 @@ struct RoomOfSweep {
   }
 };
 
-std::string obj_of(const Mesh& mesh) {
-  std::string text;
-  for (const auto& v : mesh.vertices) text += fmt::format("v {:.9g} {:.9g} {:.9g}\n", v[0], v[1], v[2]);
-  for (const auto& [a, b, c] : mesh.triangles) text += fmt::format("f {} {} {}\n", a + 1, b + 1, c + 1);
-  return text;
-}
-
 // Boxes of several proportions, flat and long ones too, each as `box` and as a mesh; and a turned one.
 std::vector<RoomOfSweep> rooms_of_sweep(const TemporaryFolder& folder) {
   const std::vector<std::array<double, 3>> boxes = {
       {5.0, 4.0, 3.0}, {3.1, 2.3, 2.2}, {12.0, 9.0, 4.5}, {14.0, 2.0, 2.6}, {7.3, 6.1, 1.9}};
   std::vector<RoomOfSweep> rooms;
-  const auto place = [](const std::array<double, 3>& at) { return fmt::format("[{}, {}, {}]", at[0], at[1], at[2]); };
   for (std::size_t i = 0; i < boxes.size(); ++i) {
     const auto& [x, y, z] = boxes[i];
-    const std::string source = place({0.31 * x, 0.27 * y, 0.4 * z}), receiver = place({0.63 * x, 0.57 * y, 0.52 * z});
-    rooms.push_back({fmt::format("box {}", i), "box = " + place(boxes[i]), source, receiver});
-    folder.write(fmt::format("{}.obj", i), obj_of(box_mesh({0, 0, 0}, boxes[i])));
+    const std::string source = in_brackets({0.31 * x, 0.27 * y, 0.4 * z}),
+                      receiver = in_brackets({0.63 * x, 0.57 * y, 0.52 * z});
+    rooms.push_back({fmt::format("box {}", i), "box = " + in_brackets(boxes[i]), source, receiver});
+    folder.write(fmt::format("{}.obj", i), as_bare_obj(box_mesh({0, 0, 0}, boxes[i])));
     rooms.push_back({fmt::format("mesh {}", i), fmt::format("mesh = \"{}.obj\"", i), source, receiver});
   }
   const Turn turn = turned(17.0, 0.0);
-  folder.write("turned.obj", obj_of(box_mesh({0, 0, 0}, {5.0, 4.0, 3.0}, turn)));
-  rooms.push_back({"turned", "mesh = \"turned.obj\"", place(turn({1.2, 1.0, 1.1})), place(turn({3.3, 2.4, 1.5}))});
+  folder.write("turned.obj", as_bare_obj(box_mesh({0, 0, 0}, {5.0, 4.0, 3.0}, turn)));
+  rooms.push_back(
+      {"turned", "mesh = \"turned.obj\"", in_brackets(turn({1.2, 1.0, 1.1})), in_brackets(turn({3.3, 2.4, 1.5}))});
   return rooms;
 }
 

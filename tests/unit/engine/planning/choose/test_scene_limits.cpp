@@ -11,6 +11,7 @@
 #include "scenes/toml/parse.hpp"
 #include "stencils/catalogue.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/meshes/mesh_scene.hpp"
 #include "tests/support/meshes/meshes.hpp"
 #include "tests/support/program.hpp"
 #include "tests/support/scene_text.hpp"
@@ -21,21 +22,9 @@ namespace {
 // `receiver`: more keys of it.
 Scene mesh_room(const TemporaryFolder& folder, const Mesh& mesh, const std::string& simulation, const Turn& turn,
                 const std::string& receiver = "") {
-  std::string text;
-  for (const auto& v : mesh.vertices) text += fmt::format("v {:.9g} {:.9g} {:.9g}\n", v[0], v[1], v[2]);
-  for (const auto& [a, b, c] : mesh.triangles) text += fmt::format("f {} {} {}\n", a + 1, b + 1, c + 1);
-  folder.write("room.obj", text);
-  const auto place = [&](const std::array<double, 3>& at) {
-    const auto p = turn(at);
-    return fmt::format("[{}, {}, {}]", p[0], p[1], p[2]);
-  };
-  SceneText scene;
+  SceneText scene = mesh_scene(folder, mesh, turn, {0.6, 0.5, 0.4}, {2.8, 2.6, 1.2});
   scene.simulation = "duration = 0.1\n" + simulation + "\n";
-  scene.room = "mesh = \"room.obj\"\n[room.walls]\ndefault = \"panel\"\n";
-  scene.walls = "";
   scene.materials = "[materials.panel]\nadmittance = 0.05\n";
-  scene.source = place({0.6, 0.5, 0.4});
-  scene.receiver = place({2.8, 2.6, 1.2});
   scene.receiver_keys = receiver;
   const ParsedScene parsed = parse_scene(text_of(scene), folder.path() / "room.toml");
   for (const Problem& problem : parsed.problems) UNSCOPED_INFO(problem.message);
