@@ -744,7 +744,8 @@ const std::vector<JsonDocument>& json_documents() {
       joined({{"file", "text", "", "", "Path of the audio file."},
               {"channel", "whole number", "", "", "The channel, from 1."},
               {"channels", "whole number", "", "", "Number of channels of the file."},
-              {"warnings", "list of texts", "", "", "What the user should know of the requested band, and of a signal that may be no impulse response."}},
+              {"warnings", "list of texts", "", "",
+               "What the user should know of the requested band, and of a signal that may be no impulse response."}},
              "", joined(metrics_fields(), "bands[].", band_fields()));
   static const std::vector<Embedded> of_run = {{"plan.", &plan_fields()},
                                                {"materials[].", &material_fields()},
