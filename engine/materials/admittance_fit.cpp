@@ -179,7 +179,7 @@ double highest_fitted(double max_frequency, double above) {
   return std::max(above * max_frequency, 2.0 * lowest_of_fits);
 }
 
-// The frequencies that a law states, up to those that are fitted; nothing if all lie above: low > high.
+// The range of frequencies that a law states, up to the highest of a fit; empty (low > high) if all lie above.
 Range stated(const MaterialLaw& law, double max_frequency) {
   const double high = highest_fitted(max_frequency, above_highest);
   if (law.kind() != Material::Kind::impedance) return {lowest_of_fits, high};
@@ -200,7 +200,7 @@ Goal goal_of(const MaterialLaw& law, double max_frequency, const Range& range) {
   const double low = std::min(lowest_of_fits, range.low), high = highest_fitted(max_frequency, above_highest);
   if (range.low <= range.high)
     for (const double f : spread(range.low, range.high, density)) goal.points.push_back(point_of(law, f, 1.0, true));
-  // Where nothing is stated, fewer that do not count; those alone if the table lies above the run's frequencies.
+  // Outside the stated range points are fewer and do not count; a table above the run's frequencies has no others.
   const bool alone = goal.points.empty();
   const double share = (alone ? 1.0 : outside_share) * std::sqrt(density / points_outside);
   for (const double f : spread(low, high, points_outside))

@@ -18,7 +18,7 @@ std::vector<Branch> branches_within(const std::vector<Branch>& law, double max_f
 
 struct AdmittanceFit {
   std::vector<Branch> branches;
-  // Twelve an octave: those that the material states (a table's range, or lowest_of_fits and above) up to
+  // Twelve an octave, over the range that the material states (a table's, or lowest_of_fits and above) up to
   // max_frequency.
   std::vector<double> frequencies;
   // |R - R requested| at normal incidence is nowhere above 5 % of the absorption, 0.004 to 0.02; judged up to

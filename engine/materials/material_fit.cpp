@@ -26,7 +26,7 @@ void add_remark(std::string& remark, const std::string& sentence) {
   remark += sentence;
 }
 
-// What the branches absorb in the octaves `fit.bands`, and a remark where that is not what is asked.
+// Fills the absorption of the branches in the octaves `fit.bands`, with a remark on each beyond its tolerance.
 void compare(MaterialFit& fit, double max_frequency) {
   const double max = largest_random_incidence_absorption();
   for (std::size_t i = 0; i < fit.bands.size(); ++i) {

@@ -1,4 +1,4 @@
-// The branches by which a run takes a material, and how close they are to what it states.
+// The branches by which a run takes a material, and how close they are to its stated absorption or impedance.
 #pragma once
 
 #include <complex>
@@ -13,7 +13,7 @@ namespace fdtd {
 struct MaterialFit {
   std::string name;
   Material::Kind kind = Material::Kind::rigid;
-  MaterialLaw law;               // what the material states; rigid if unknown
+  MaterialLaw law;               // that the material states; rigid if unknown
   std::vector<Branch> branches;  // of the run; empty: rigid
   // Random-incidence absorption by octave band; `asked`, the requested one, only for absorption, impedance and porous
   // layers.

@@ -32,7 +32,7 @@ class MaterialLaw {
   double sound_speed_ = 343.2;
 };
 
-// What a material states of the octave around `centre` (Hz), whatever the frequencies of a run: the coefficient of its
+// The coefficient that a material states for the octave around `centre` (Hz), whatever the frequencies of a run: of its
 // bands, between them by the logarithm of frequency and beyond them that of the nearest; of other kinds the
 // random-incidence coefficient averaged over the octave, evenly in log frequency.
 double stated_absorption(const Material& material, double centre, double sound_speed = 343.2);

@@ -39,8 +39,8 @@ namespace {
 constexpr double least_sharpness = 1e-6;
 constexpr int steps_from_a_start = 40, steps_from_the_best = 100;
 
-// What is searched for: of each branch log(resonance / omega0), log E and the logarithm of the quality factor, which
-// bounds can hold, instead of log(D omega0), log E, log(F / omega0).
+// The variables of the search: of each branch log(resonance / omega0), log E and the logarithm of the quality factor,
+// which bounds can hold, instead of log(D omega0), log E, log(F / omega0).
 Eigen::VectorXd searched(const Eigen::VectorXd& x) {
   Eigen::VectorXd p(x.size());
   for (Eigen::Index i = 0; i < x.size(); i += 3) {
@@ -61,7 +61,7 @@ Eigen::VectorXd logarithms(const Eigen::VectorXd& p) {
   return x;
 }
 
-// From derivatives by `logarithms` to those by what is searched for.
+// Turns derivatives by the logarithms of D, E and F into derivatives by the variables of the search.
 void turn_columns(Eigen::MatrixXd& jacobian) {
   for (Eigen::Index i = 0; i < jacobian.cols(); i += 3) {
     const Eigen::VectorXd by_D = jacobian.col(i), by_F = jacobian.col(i + 2);

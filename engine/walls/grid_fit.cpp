@@ -107,7 +107,7 @@ class FitProblem {
     return minimise(problem, start, iterations);
   }
 
-  // What a fit is judged by: the largest weighted |ln(absorbed / theory)|, and the root mean square of the phase.
+  // The measure of a fit: the largest weighted |ln(absorbed / theory)|, and the root mean square of the phase.
   double error(const Eigen::VectorXd& x) const {
     const Eigen::VectorXd values = x.array().exp();
     Eigen::VectorXcd slope(x.size() - 1);
@@ -138,7 +138,7 @@ class FitProblem {
 
  private:
   // The impedance of `values`, D, E, F of each branch and the inertance; `slope`: of the branches' admittance by the
-  // logarithms. In real numbers, since this is what the fit spends its time on.
+  // logarithms. In real numbers, since the fit spends its time here.
   static Complex impedance(const Eigen::VectorXd& values, Complex s, Eigen::VectorXcd& slope) {
     const Eigen::Index last = values.size() - 1;
     const double w = s.imag();
@@ -214,7 +214,7 @@ class FitProblem {
 
 double log_of(double value) { return std::clamp(std::log(std::max(value, 1e-300)), -log_bound, log_bound); }
 
-// Branches in steps; what is 0 starts at `floor` of their sum.
+// Branches in steps; a coefficient of 0 starts at `floor` of their sum.
 Eigen::VectorXd start_at(std::span<const Branch> branches, double time_step, double inertance, double floor) {
   Eigen::VectorXd x(0);
   for (const Branch& b : branches) {
@@ -324,7 +324,7 @@ Errors errors_of(const GridFit& fit, const std::vector<Aim>& aims) {
   return worst;
 }
 
-// Sets to 0 what the fit does not need.
+// Sets to 0 the coefficients that the fit does not need.
 void prune(GridFit& fit, const std::vector<Aim>& aims) {
   const Errors had = errors_of(fit, aims);
   const auto good = [&] {
@@ -380,7 +380,7 @@ void scale(Branches& branches, double factor) {
 
 GridFit fit_on_grid(std::span<const Branch> branches, double time_step, const std::vector<WallWave>& waves,
                     const GridFit* near) {
-  // What a wall absorbs is proportional to an admittance that is as small as that. Such a wall is fitted as one that
+  // The absorption of a wall is proportional to an admittance as small as that. Such a wall is fitted as one that
   // absorbs more, whose branches lie within the bounds of the search and whose absorption counts in it.
   if (const double faint_by = faintness(branches, time_step, waves); faint_by > 1.0) {
     std::vector<Branch> louder(branches.begin(), branches.end());
@@ -396,7 +396,7 @@ GridFit fit_on_grid(std::span<const Branch> branches, double time_step, const st
   if (near != nullptr) {
     std::vector<Branch> found;
     for (const LawBranch& b : near->branches) found.push_back({b.D, b.E, b.F});
-    // What that fit sets to 0 stays next to nothing.
+    // A coefficient that this fit sets to 0 stays next to nothing.
     const Eigen::VectorXd start = start_at(found, 1.0, std::max(near->inertance, 0.01), 0.0);
     const double max_sharpness = sharpness_for(start_at(branches, time_step, 0.3, floor_of_start));
     best = search(aims, {start}, max_sharpness, 2);

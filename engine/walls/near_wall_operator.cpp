@@ -25,7 +25,7 @@ NearWall make_near_wall(const GridStencil& stencil, const Voxels& voxels, std::v
 }
 
 void move_walls(std::vector<BoundaryFace>& faces, const std::vector<MovedWall>& shares) {
-  constexpr double least_area = 1e-3;  // in faces; what is smaller stays
+  constexpr double least_area = 1e-3;  // in faces; smaller areas stay
   std::vector<BoundaryFace> moved;
   auto at = shares.begin();
   for (BoundaryFace& face : faces) {

@@ -14,8 +14,8 @@ namespace {
 
 using Planes = std::array<int, 2>;  // [begin, end)
 
-// Planes beyond those wanted that their walls depend on: what a row reads, three times as far where rows are made block
-// by block; what a law reads; and the neighbours of these.
+// Walls of the wanted planes depend on so many planes beyond: the reach of a row, three times where rows are made block
+// by block; the nodes of a law; and the neighbours of these.
 int margin_of(const Plan& outline, bool cut) {
   int taps = few_wall_taps;
   for (const WallLaw& law : outline.boundary.laws) taps = std::max(taps, static_cast<int>(law.taps.size()));

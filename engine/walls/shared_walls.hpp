@@ -32,7 +32,7 @@ class SharedWalls {
   const std::vector<TapShare>& tap_shares() const { return taps_; }
 
   // The walls of planes [begin, end) = wanted[share.index] and about them; `wanted`: of all processes, the same at each.
-  // Once: what they are made of is gone then.
+  // Once: the faces and voxels that they are made of are gone then.
   RoomPlanes take_planes(const std::vector<std::array<int, 2>>& wanted);
 
  private:
@@ -53,7 +53,7 @@ class SharedWalls {
   CutVoxels cut_;
   SecuredCut secured_;
   // Sites that read several nodes or stand where such a site reads, of the whole room: with their plain laws, and with
-  // those that have been chosen.
+  // the chosen laws.
   std::vector<WallSite> contested_, settled_;
   std::vector<PlaneCounts> counts_;
   std::vector<TapShare> taps_;

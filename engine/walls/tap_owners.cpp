@@ -77,7 +77,7 @@ struct Use {
   std::uint32_t site;
 };
 
-// What the site would read; no_law: its own node alone.
+// The law by which the site would read several nodes; no_law: it reads its own node alone.
 std::uint32_t wanted(const WallSite& site) { return site.wide[0]; }
 
 // It reads fewer nodes then.
@@ -194,9 +194,9 @@ bool meet_at_edges(const std::vector<std::uint32_t>& group, const std::vector<Wa
   });
 }
 
-// Sites that share nodes in no such way: those that read most read fewer. Where walls read more than few_wall_taps
-// nodes, first those of them in gaps, which share a node with a site of the same axis (`in_gap`). False: none reads
-// several any more.
+// Of sites that share nodes in no such way the ones with the most nodes read fewer. Where walls read more than
+// few_wall_taps nodes, sites in gaps come first, which share a node with a site of the same axis (`in_gap`). False: no
+// site reads several any more.
 bool narrow(const std::vector<std::uint32_t>& group, const std::vector<char>& in_gap, std::vector<WallSite>& sites,
             const std::vector<WallLaw>& laws) {
   std::size_t most = 0;

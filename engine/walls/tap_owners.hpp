@@ -36,10 +36,10 @@ inline constexpr std::uint32_t no_law = std::numeric_limits<std::uint32_t>::max(
 struct WallSite {
   std::uint64_t node = 0;
   std::uint32_t law = 0;  // the one that reads only this node
-  // Those that read several, the most first; no_law where there are none, or fewer than two.
+  // Laws of several nodes, the most nodes first; no_law where there are none, or fewer than two.
   std::array<std::uint32_t, 2> wide{no_law, no_law};
   double weight = 0.0;             // BoundarySite::weight
-  std::uint32_t group = no_group;  // those with the same number are solved together
+  std::uint32_t group = no_group;  // sites with the same number are solved together
 };
 
 // Chooses the law of `sites`, ordered by node: `law` becomes the first of `wide` whose nodes are air, of mass 1, joined
@@ -55,11 +55,11 @@ void give_up_without_room(std::vector<WallSite>& sites, const std::vector<WallLa
 // The nodes that sites with laws of several nodes would read, each once, ascending.
 std::vector<std::uint64_t> nodes_of_wide(const std::vector<WallSite>& sites, const std::vector<WallLaw>& laws,
                                          const std::array<int, 3>& size);
-// The sites that others may concern: those with laws of several nodes, and those at a node of `read`.
+// The sites that others may concern: with laws of several nodes, or at a node of `read`.
 std::vector<WallSite> contested(const std::vector<WallSite>& sites, const std::vector<std::uint64_t>& read);
 // Chooses among `sites` alone, all contested ones of a room of that size; keeps those without area.
 void choose_tap_owners(std::vector<WallSite>& sites, const std::vector<WallLaw>& laws, const std::array<int, 3>& size);
-// What has become (`settled`) of sites that were contested (`before`, by node and law); those without area go.
+// Takes over contested sites (`before`, by node and law) as they are `settled`; sites without area go.
 void take_settled(std::vector<WallSite>& sites, const std::vector<WallSite>& before,
                   const std::vector<WallSite>& settled);
 

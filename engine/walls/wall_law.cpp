@@ -22,8 +22,8 @@
 namespace fdtd {
 namespace {
 
-// Laws of a material across an axis. `wide`: towards increasing and decreasing coordinates, those that read the most
-// nodes first.
+// Laws of a material across an axis. `wide`: towards increasing and decreasing coordinates, laws of the most nodes
+// first.
 struct AxisLaws {
   std::uint32_t plain = no_law;
   std::array<std::array<std::uint32_t, 2>, 2> wide = {{{no_law, no_law}, {no_law, no_law}}};
@@ -82,10 +82,10 @@ WallLaw plain_wall_law(const MaterialFit& fit, int material, int axis, const Gri
 
 namespace {
 
-// What walls across one axis share: what they read, and the waves that meet them.
+// Common to walls across one axis: the weights of the nodes that they read, and the waves that meet them.
 struct AxisWalls {
   std::vector<double> taps{1.0}, few_taps;  // few_taps: where there is no room for `taps`; empty where those are few
-  std::vector<WallWave> plain, wide, few;   // of a law that reads one node, and of those that read these
+  std::vector<WallWave> plain, wide, few;   // of a law that reads one node, and of laws with these taps
 };
 
 AxisWalls walls_across(int axis, const GridStencil& stencil, const FrequencyMap& map, double highest,

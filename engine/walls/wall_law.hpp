@@ -18,7 +18,7 @@ namespace fdtd {
 
 // The branches of a material in steps (D/T, E, F T) behind the inertance of the half cell between node and wall,
 // h/(2c), or 1/(2 lambda_axis) in steps, for a law that reads one node. It is the law of materials that are not fitted
-// to the grid: those without losses. `fit.branches` must not be empty: a rigid wall has no law. A branch
+// to the grid, because they have no losses. `fit.branches` must not be empty: a rigid wall has no law. A branch
 // whose resonance has 4 points per wavelength or more is prewarped, so that the discrete resonance has the material's
 // frequency: the trapezoidal rule yields 2 tan(w/2) for omega T, and where rendering undoes a map of frequencies the grid's w
 // corresponds to 2 sin(w/2). Throws Error (status scene) when a branch has D = E = F = 0.
@@ -35,7 +35,7 @@ std::vector<WallLaw> make_wall_laws(const std::vector<std::string>& materials, s
                                     const Grid& grid, const GridStencil& stencil, const FrequencyMap& map,
                                     double max_frequency = 0.0, double wall_error = TapNeed{}.wall_error);
 
-// Without those that a wall has only where there is no room for others.
+// Without the laws that a wall has only where there is no room for others.
 std::vector<WallLaw> widest_laws(std::vector<WallLaw> laws);
 
 // Boundary nodes of `voxels` with their sites: faces of one law on one node become one site of weight lambda_axis times

@@ -16,7 +16,7 @@ namespace {
 constexpr int wave_numbers = 24;
 constexpr std::array<double, 9> cosines = {1.0, 0.985, 0.94, 0.866, 0.766, 0.643, 0.5, 0.342, 0.259};
 constexpr auto angles = static_cast<Eigen::Index>(cosines.size());
-// b(k) itself is pulled towards 1 as well: what it leaves to the branches should be small.
+// b(k) itself is pulled towards 1 as well: the branches should have little left to correct.
 constexpr double pull = 0.2;
 constexpr int reweightings = 12;
 constexpr double negligible = 0.2;  // of the wall error: a spread that needs no further tap

@@ -21,12 +21,12 @@ struct WallTaps {
   double spread = 0.0, edge = 0.0;
 };
 
-// What both backends hold of a law: enough for 2.3 points a wavelength.
+// Both backends hold so many nodes of a law: enough for 2.3 points a wavelength.
 inline constexpr int most_wall_taps = 8;
 // Where a wall that reads more than this has not room for them, it reads so many (tap_owners.hpp).
 inline constexpr int few_wall_taps = 3;
 
-// What a scene requires of them.
+// The requirements of a scene on taps.
 struct TapNeed {
   double wall_error = 0.1;    // that absorption may have
   int most = most_wall_taps;  // that its walls have room for

@@ -1,7 +1,7 @@
 // Plane waves before a wall, by which its taps and branches are fitted and judged: for wavelengths from very long ones
 // to the shortest of a scene, at angles of incidence up to 75 degrees.
 //
-// What a room's reverberation shows is the decay of its modes. A mode has the wave vector that theory gives it, and so
+// A room's reverberation shows the decay of its modes. A mode has the wave vector that theory gives it, and so
 // here have the waves: `omega` is the grid's frequency of the wave vector, whatever the dispersion. Its decay a step is
 // proportional to Y_d(omega) b(k)^2, with Y_d the wall's admittance and b(k) what the taps read of the wave; theory's
 // decay a second is proportional to Y, for the same wave. Where rendering undoes a map of frequencies

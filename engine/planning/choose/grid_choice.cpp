@@ -207,7 +207,7 @@ void needs_of_others(const GridStencil& cube, double interior, const Scene& scen
         NoteWeight::band);
 }
 
-// What a run takes more because of walls that cut voxels, where that is much.
+// Notes the cost that walls in cut voxels add to a run, where it is much.
 void remark_on_cost(double without, double spacing, const GridStencil& cube, GridChoice& choice) {
   constexpr double worth_saying = 1.5;
   const double cost = std::pow(without / spacing, 4);
@@ -238,7 +238,7 @@ void centre_walls(const Scene& scene, Grid& grid) {
       ++grid.size[d];
 }
 
-// The grids of one stencil: what the interior needs is found once, whatever else limits them.
+// The grids of one stencil: the interior's spacing is found once, whatever else limits them.
 class Chooser {
  public:
   Chooser(const Scene& scene, const Stencil& stencil) : scene_(scene), named_(stencil) {
@@ -330,8 +330,8 @@ class Chooser {
     };
     Trial trial = fit(h);
     if (limits == nullptr || !choice.walls_hold) return trial;
-    // What walls absorb on grids of a few per cent less does not fall evenly, and walls across each axis have a spacing
-    // of their own: where they do not hold on the grid that fits the room, a finer one is taken.
+    // The error of walls does not fall evenly from grid to grid a few per cent finer, and walls across each axis have a
+    // spacing of their own: where they do not hold on the grid that fits the room, a finer one is taken.
     constexpr double finer = 0.98;
     const Trial first = trial;
     while (!walls_hold(trial, *limits)) {
@@ -362,7 +362,7 @@ class Chooser {
         NoteWeight::band);
   }
 
-  // Those across every axis.
+  // Whether walls across every axis hold.
   bool walls_hold(const Trial& trial, SceneLimits& limits) const {
     const double frequency = *scene_.simulation.max_frequency;
     const auto& courant = trial.stencil.courant;

@@ -1,4 +1,4 @@
-// What cut voxels must leave of an interior's bounds, axis by axis (secured_cut.hpp).
+// The shares of an interior's bounds that cut voxels must leave, axis by axis (secured_cut.hpp).
 #pragma once
 
 #include <array>

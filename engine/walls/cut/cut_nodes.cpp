@@ -168,7 +168,7 @@ double CutNodes::strength(double open, double weights, double ends, std::size_t 
   const AxisBound& bound = bounds_[d];
   return (bound.first * open + bound.rest * std::min(open, 0.5 * weights) + 2.0 * bound.bend * ends) / bound.whole;
 }
-// Of the passages beside a node; what lies beyond a closed one is not read.
+// Of the passages beside a node; nothing beyond a closed one is read.
 double CutNodes::strength_below(std::size_t i, std::size_t d) const {
   const double open = down(i, d);
   if (!(open > 0.0)) return 0.0;

@@ -1,5 +1,5 @@
 // Cut voxels and their neighbours as nodes with masses, passages and weights, and the runs that passages join them to:
-// what secured_cut.cpp makes stable.
+// secured_cut.cpp makes them stable.
 #pragma once
 
 #include <array>
@@ -60,7 +60,7 @@ class CutNodes {
     return bounds_[d].whole > 0.0 ? 0.5 * (strength_below(i, d) + strength_above(i, d)) : 0.0;
   }
   bool is_short(std::size_t i, std::size_t d) const { return free_mass(i) < need(i, d) * (1.0 - rounding); }
-  // Of a node's mass, what links leave to the runs.
+  // The part of a node's mass that links leave to the runs.
   double free_mass(std::size_t i) const { return mass[i] - held_[i]; }
 
   // Nodes that open passages join along an axis; none where the bound holds whatever they are.

@@ -82,7 +82,7 @@ class Loans {
     }
   }
 
-  // What a node can lend, or, negative, what it lacks on lines that break the bound.
+  // The mass that a node can lend, or, negative, that it lacks on lines that break the bound.
   double surplus(std::size_t i) const {
     double spare = std::numeric_limits<double>::infinity();
     for (std::size_t d = 0; d < 3; ++d) {
@@ -107,8 +107,8 @@ class Loans {
         if (j >= whole_air || extra[j] <= 0.0 || !(nodes_.open_to(i, side) > 0.0)) return 0.0;
         return extra[j] * static_cast<double>(normal_[i][side / 2] + aside);
       };
-      // `scale` of a node that lacks: what it asks for in each unit of its neighbours' shares; of a donor: what it can
-      // give of what is asked.
+      // `scale` of a node that lacks: the mass that it asks for in each unit of its neighbours' shares; of a donor: the
+      // part of the asked mass that it can give.
       nodes_.each([&](std::size_t i) {
         scale[i] = 0.0;
         if (extra[i] >= -rounding) return;

@@ -50,8 +50,9 @@ void close_run(CutNodes& nodes, const CutRun& run, std::size_t d) {
   suffices(last_held(1.0, 0.0, 40, suffices));
 }
 
-// What second differences of differences miss of a run's volume, as far as its bound allows: at nodes themselves, of
-// the last node of a run at the one before it. Not at rims of sheets: setbacks of rims (sheet_rims.hpp) count on it.
+// Adds the part of a run's volume that second differences of differences miss, as far as its bound allows: at nodes
+// themselves, of the last node of a run at the one before it. Not at rims of sheets: setbacks of rims (sheet_rims.hpp)
+// count on it.
 void stiffen_ends(CutNodes& nodes, const CutRun& run, std::size_t d) {
   const std::vector<std::uint32_t> at = nodes.nodes_of(run, d);
   std::vector<double> missing(run.count, 0.0);

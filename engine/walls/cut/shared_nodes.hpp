@@ -1,5 +1,5 @@
-// Cut voxels of a room that several processes share: each has those of its planes and of a few planes beyond, and what it
-// makes of its own is what one process would make of them.
+// Cut voxels of a room that several processes share: each has the voxels of its planes and of a few planes beyond, and
+// makes of its own the same as one process would.
 //
 // Along x and y a run lies in one plane. Runs along z that come near a border between processes are gathered whole at
 // each process, some lines at a time, and judged there; masses that the others' nodes have been lent are passed on.
@@ -16,10 +16,10 @@ namespace fdtd {
 
 class SharedNodes {
  public:
-  // Planes beyond the own ones whose nodes are listed. What a round of loans makes of a node depends on nodes five
+  // Planes beyond the own ones whose nodes are listed. The result of a round of loans at a node depends on nodes five
   // planes away (mass_loans.cpp).
   static constexpr int planes_beyond = 5;
-  // Of all cut voxels, in order, those that this process lists.
+  // The cut voxels that this process lists, in order.
   static CutVoxels listed(const CutVoxels& cut, const AirMask& air, const PlaneShare& share);
 
   SharedNodes(const AirMask& air, CutNodes& nodes, const PlaneShare& share);
