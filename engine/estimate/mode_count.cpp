@@ -49,9 +49,8 @@ std::string few_modes_remark(const std::vector<ReverberationBand>& bands, double
   if (octaves.empty()) return {};
   return fmt::format(
       "modes do not overlap below the Schroeder frequency, {:.0f} Hz: in the octaves of {} Hz, which hold {} of them, "
-      "T20 "
-      "and T30 are those of single modes and differ from place to place; average them over several sources and "
-      "receivers",
+      "T20 and T30 are those of single modes and differ from place to place, and from grid to grid by some per cent; "
+      "average them over several sources and receivers",
       frequency, octaves, counts);
 }
 

@@ -4,7 +4,8 @@
 //   N(f) = 4 pi V f^3 / (3 c^3) + pi S f^2 / (4 c^2) + l f / (8 c),
 // V the volume, S the surface, l the length of all edges of a box. Above the Schroeder frequency, 2000 sqrt(T / V) in Hz, s
 // and m3, three modes and more lie within the width of one (M. R. Schroeder, J. Acoust. Soc. Am. 99, 1996). Below, a decay
-// is that of the few modes that source and receiver reach, and T20 and T30 differ from place to place.
+// is that of the few modes that source and receiver reach, and T20 and T30 differ from place to place, and from grid to
+// grid, since a grid shifts the frequencies of modes (tests/physics/test_hard_walls.cpp).
 #pragma once
 
 #include <string>

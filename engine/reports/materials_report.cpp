@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/materials/absorption.hpp"
+#include "engine/materials/band_law.hpp"
+
 namespace fdtd {
 
 const WallAccuracy* furthest_wall(const std::vector<WallAccuracy>& walls) {
@@ -30,6 +33,28 @@ const WallAccuracy* accuracy_of(const std::string& material, const std::vector<W
 }
 
 }  // namespace
+
+std::vector<std::string> grid_remarks(const std::vector<MaterialFit>& materials, double max_frequency,
+                                      const std::vector<WallAccuracy>& walls) {
+  std::vector<std::string> remarks;
+  const double most = largest_random_incidence_absorption();
+  for (const MaterialFit& fit : materials) {
+    const WallAccuracy* const accuracy = accuracy_of(fit.name, walls);
+    if (accuracy == nullptr) continue;
+    std::string bands;
+    for (std::size_t i = 0; i < fit.asked.size(); ++i) {
+      const double asked = std::min(fit.asked[i], most), on_grid = accuracy->on_grid[i];
+      const auto off = [&](double alpha) { return std::abs(alpha - asked) > absorption_tolerance(asked); };
+      if (!counts(fit, i, max_frequency) || std::isnan(on_grid) || !off(on_grid) || off(fit.fitted[i])) continue;
+      bands += fmt::format("{}{:.3g} requested at {:g} Hz, {:.3g} on the grid", bands.empty() ? "" : "; ", fit.asked[i],
+                           fit.bands[i], on_grid);
+    }
+    if (!bands.empty())
+      remarks.push_back(
+          fmt::format("material {}: {}; a smaller simulation.wall_error brings it nearer", fit.name, bands));
+  }
+  return remarks;
+}
 
 nlohmann::ordered_json materials_json(const std::vector<MaterialFit>& materials,
                                       const std::vector<WallAccuracy>& walls) {

@@ -10,6 +10,11 @@
 
 namespace fdtd {
 
+// Materials that absorb on the grid other than stated by more than absorption_tolerance, in bands where the fit does not:
+// a sentence for each material, with bands and values.
+std::vector<std::string> grid_remarks(const std::vector<MaterialFit>& materials, double max_frequency,
+                                      const std::vector<WallAccuracy>& walls);
+
 // Requested and fitted absorption per band, and that of `walls` on the grid where a plan has them, with where their
 // reflection puts them; empty when every wall is rigid.
 std::string materials_text(const std::vector<MaterialFit>& materials, double max_frequency,

@@ -77,6 +77,8 @@ PlanReport make_report(const Scene& scene, const Planned& planned, const Target&
   for (const MaterialFit& fit : planned.materials)
     if (!fit.remark.empty())
       notes.emplace_back(fmt::format("material {}: {}", fit.name, fit.remark), NoteWeight::material);
+  for (std::string& remark : grid_remarks(planned.materials, planned.choice.max_frequency, planned.walls))
+    notes.emplace_back(std::move(remark), NoteWeight::material);
   if (scene.air.absorption) {
     const std::string outside = outside_standard(air_state(scene.air), planned.choice.max_frequency);
     if (!outside.empty()) notes.emplace_back("air absorption is computed beyond the range of ISO 9613-1: " + outside);

@@ -128,3 +128,23 @@ TEST_CASE("estimate and plan count on the same absorption", "[cli]") {
         }
   }
 }
+
+TEST_CASE("plan notes a band that is off on the grid, and a smaller wall_error mends it", "[cli]") {
+  const TemporaryFolder folder;
+  for (const auto& [error, noted] : {std::pair("0.9", true), std::pair("0.05", false)}) {
+    SceneText scene;
+    scene.simulation = fmt::format(
+        "duration = 0.2\nmax_frequency = 1420.0\nstencil = \"compact-3/radial1\"\nwall_error = {}\n", error);
+    scene.box = "[0.6, 0.5, 0.45]";
+    scene.materials =
+        "[materials.panel]\nabsorption = { bands = [125, 250, 500, 1000], alpha = [0.1, 0.3, 0.9, 0.5] }\n";
+    scene.source = "[0.2, 0.2, 0.2]";
+    scene.receiver = "[0.4, 0.3, 0.3]";
+    folder.write("room.toml", text_of(scene));
+    const auto plan = json_of(run_fdtd({"plan", "room.toml", "--json"}, folder.path()));
+    const std::string notes = plan["warnings"].dump();
+    CAPTURE(error, notes);
+    CHECK((notes.find("material panel: 0.5 requested at 1000 Hz, 0.5") != notes.npos) == noted);
+    CHECK((notes.find(" on the grid; a smaller simulation.wall_error") != notes.npos) == noted);
+  }
+}

@@ -58,6 +58,7 @@ TEST_CASE("octaves below the Schroeder frequency are remarked on, with their mod
   const std::string remark = few_modes_remark(small, 10.0);  // 400 Hz
   CHECK_THAT(remark, Contains("modes do not overlap below the Schroeder frequency, 400 Hz"));
   CHECK_THAT(remark, Contains("the octaves of 63, 125, 250 Hz, which hold 0, 2, 14 of them"));
+  CHECK_THAT(remark, Contains("differ from place to place, and from grid to grid by some per cent"));
   CHECK_THAT(few_modes_remark(small, 14.0), !Contains("250 Hz, which"));  // 338 Hz lies in that octave
   CHECK(few_modes_remark(small, 2000.0).empty());
   const double endless = std::numeric_limits<double>::infinity();
