@@ -129,7 +129,7 @@ TEST_CASE("1.25 times the estimate of smooth walls holds T30 at every place of b
   for (const UnevenBox& one : uneven_boxes) {
     const std::vector<test::LossyMode> modes = test::lossy_modes(lossy(one), 600.0);
     constexpr double rate = 1600.0;
-    double slowest = eyring(one);
+    double slowest = 0.0;
     for (const double centre : {63.0, 125.0, 250.0}) slowest = std::max(slowest, *estimated(one, centre).T30);
     for (int r = 0; r < 6; ++r) {
       const auto response = test::modal_sum(modes, c, place_in(one.sides, 2 * r), place_in(one.sides, 2 * r + 1), {},
