@@ -1,5 +1,5 @@
-// Reverberation between hard walls of one material, whatever max_frequency. The octave of 250 Hz of a room of 65 m3 holds
-// 327 modes that hardly overlap: T20 at one receiver is the beat of a few of them, and a grid that shifts their
+// Reverberation between hard walls of one material, whatever max_frequency. The octave of 250 Hz of a room of 65 m3
+// holds 327 modes that hardly overlap: T20 at one receiver is the beat of a few of them, and a grid that shifts their
 // frequencies within dispersion_error moves it by several per cent. Exact modes part that from the law and from walls.
 #include <fmt/format.h>
 
