@@ -158,6 +158,9 @@ def furnished(page):
         for one in room["runs"]:
             if one["kind"] != "planned":
                 continue
+            if "refused" in one:
+                rows.setdefault(one["stencil"], {})[name] = "refused"
+                continue
             limit = one["limits"].get("geometry", math.inf)
             if any("T20" not in octave for octave in one["errors"].values()):
                 cell = f"to {limit:.0f} Hz"
@@ -166,7 +169,7 @@ def furnished(page):
                 cell = "{:.0f}, {:.0f} %; {:.1f}, {:.1f} dB".format(100 * worst[0], 100 * worst[1], *worst[2:])
             rows.setdefault(one["stencil"], {})[name] = cell
     return text("Largest error of T20 and EDT (%), C50 and G (dB) in the octaves of 125 to 500 Hz, means over the receivers, on the"
-                " grid planned for 750 Hz against converged runs; `to`: the plan promises less, and responses end there"
+                " grid planned for 750 Hz against converged runs; `to`: the plan promises less, and responses end there; refused: no octave is left"
                 f" (`bench/furnished.py`, {page.data(path)}):") + table(
                     ["room"] + list(rows), [[name] + [cells.get(name, "") for cells in rows.values()] for name in names])
 

@@ -38,7 +38,9 @@ const Fields& plan_fields() {
       {"limits[].what", "text", "", "",
        "`interior`: the phase velocity within `dispersion_error`; `walls`: absorption within `wall_error`; "
        "`transducers`: sources and receivers between nodes send and read waves of every direction within 1 dB of their "
-       "mean; `geometry`, of a mesh: modes and decays with walls that cut voxels and furniture."},
+       "mean; `geometry`, of a mesh with walls that cut voxels or furniture: modes within `dispersion_error`, T20 by "
+       "octave (mean "
+       "over receivers) within `geometry_error` and EDT within twice that."},
       {"limits[].frequency", "number", "Hz", "", "Frequency."},
       {"limits[].beyond", "true or false", "", "", "Was it judged no further, and is right there?"},
       {"limits[].by", "text", "", "something named limits it", "Materials, sources, receivers or walls that limit it."},

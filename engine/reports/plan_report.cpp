@@ -266,8 +266,9 @@ std::string limit_text(const Limit& limit, const PlanReport& report) {
     text +=
         fmt::format("absorption within {:.3g} % of the materials' to 75 degrees of incidence", 100.0 * wish.wall_error);
   else if (limit.what == "geometry")
-    text += fmt::format("modes within {:.3g} % and decays within {:.3g} % with walls that cut voxels and furniture",
-                        100.0 * wish.dispersion_error, 100.0 * wish.geometry_error);
+    text += fmt::format(
+        "modes within {:.3g} %, T20 within {:.3g} % and EDT within {:.3g} % with walls that cut voxels and furniture",
+        100.0 * wish.dispersion_error, 100.0 * wish.geometry_error, 200.0 * wish.geometry_error);
   else
     text += fmt::format("sources and receivers between nodes within {:g} dB of their mean", transducer_tolerance_db);
   return text + (limit.by.empty() ? "" : "; " + limit.by);

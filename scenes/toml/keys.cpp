@@ -83,10 +83,11 @@ const std::vector<Key<Simulation>>& simulation_keys() {
        "incidence to 75 degrees; where walls need more points a wavelength than the interior, they set the grid "
        "spacing."},
       {"geometry_error", number(&S::geometry_error, {1e-3, 10}),
-       "Largest relative error of decay times by walls of a mesh that cut voxels and by furniture, up to "
-       "`max_frequency`; frequencies of modes keep `dispersion_error`. Where they need more points a wavelength than "
-       "the "
-       "rest, they set the grid spacing, unless that takes a grid more than 2.2 times as fine."},
+       "Largest relative error of T20 by octave (mean over receivers) by walls of a mesh that cut voxels and by "
+       "furniture, up to `max_frequency`; EDT keeps twice that, frequencies of modes keep `dispersion_error`. Where "
+       "they "
+       "need more points a wavelength than the rest, they set the grid spacing, unless that takes a grid more than 2.2 "
+       "times as fine."},
       {"courant", number(&S::courant, {1e-3, 20}, &S::courant_place),
        "Courant number, sound speed × time step / grid spacing, instead of the stencil's own; refused above the "
        "stability limit, and below 0.02 with `precision = \"f32\"`."},

@@ -229,7 +229,8 @@ double heard_through(const char* stencil, const char* precision) {
                "f 1 2 3 4\nf 5 6 7 8\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\nf 4 1 5 8\n"
                "v 0.8 0 0\nv 1.2 1.5 0\nv 1.4 1.5 1.2\nv 1 0 1.2\nf 9 10 11 12\n");
   const std::string text = fmt::format(
-      "schema = 1\n[simulation]\nduration = 0.03\ngrid_spacing = 0.1\nprecision = \"{}\"\nstencil = \"{}\"\n[room]\n"
+      "schema = 1\n[simulation]\nduration = 0.03\ngrid_spacing = 0.1\ngeometry_error = 10.0\nprecision = "
+      "\"{}\"\nstencil = \"{}\"\n[room]\n"
       "mesh = \"rooms.obj\"\nwalls = {{ default = \"wall\" }}\n[materials.wall]\nadmittance = 0.05\n"
       "[[source]]\nname = \"A\"\nposition = [0.3, 0.4, 0.5]\n[[source]]\nname = \"B\"\nposition = [1.7, 0.9, 0.7]\n"
       "[[receiver]]\nname = \"a\"\nposition = [0.93, 1.1, 0.6]\n[[receiver]]\nname = \"b\"\nposition = [1.23, 0.3, "

@@ -37,7 +37,7 @@ struct Errors {
 
 Errors errors_of(const GridStencil& stencil) {
   constexpr Errors of_leggy = {0.05, 2.0, 0.025, 0.14, 2.0}, of_products = {0.075, 1.0, 0.025, 0.14, 2.0},
-                   of_whole = {0.44, 1.0, 0.065, 0.45, 1.0};
+                   of_whole = {0.44, 1.0, 0.065, 1.1, 0.5};
   if (!knows_cut_voxels(stencil)) return of_whole;
   return is_sum_over_axes(stencil) ? of_leggy : of_products;
 }

@@ -7,12 +7,14 @@
 //     points a wavelength (leggy-4/warp1 4.6, leggy-1 5.1 %), legs of 4 and 8 within 4.7 % at 4.1: error = absorption s (k h)^2, s the share
 //     of the walls' area that cuts voxels. Products are within 3.8 % at 12 and 6 points, those of radius 1 7.1 % at 6:
 //     error = absorption s k h. Whole voxels make decays 25 % short at 11 points.
-//   furniture: error = scattering sqrt(f) (k h)^2 where voxels are cut, sqrt(f) k h where they are whole, f the share of the
-//     walls' area that belongs to furniture (furniture.hpp). Its edges, sheets, thin solids, narrow passages and bodies of a
-//     few cells scatter wrongly, each in its own way, so that errors add in squares: with each other, hence the root of
-//     the share, and with those of absorption. Whole voxels make of a desk of 20 mm one of a voxel. The constants are fitted
-//     to boxes with plates, screens, blocks, posts and shelves, and to a classroom, T20 by octave against converged runs
-//     (bench/furnished.py); T20 of others is within 10 % up to 1 to 2 times the limit.
+//   furniture: error = scattering sqrt(f) (k h)^2 where voxels are cut, sqrt(f) (k h)^(1/2) where they are whole, f the
+//     share of the walls' area that belongs to furniture (furniture.hpp). Its edges, sheets, thin solids, narrow passages
+//     and bodies of a few cells scatter wrongly, each in its own way, so that errors add in squares: with each other, hence
+//     the root of the share, and with those of absorption. Whole voxels make of a desk of 20 mm one of a voxel: T20 at
+//     125 Hz is up to 19 % off between posts, 29 % beside a splayed wall, on any grid from 73 to 150 mm. The constants are
+//     fitted to T20 by octave against converged runs of boxes with plates, screens, blocks, posts and shelves, and a
+//     classroom (bench/furnished.py). Up to the limit T20 is within `geometry_error` there and in rooms to which nothing
+//     was fitted; EDT, of which a few early reflections decide, within twice that.
 //   frequencies: error = displacement (h S / V) (k h)^(1/2), the mean effect of a wall that stands that share of a cell
 //     off, S the area that cuts voxels. In a rigid sphere of radius 10 cells the worst mode from 8 points a wavelength
 //     up is 9 cents off with leggy-4, 6.5 with box-222 and 13 with compact-3, whose dispersion makes 9 of them
@@ -43,7 +45,8 @@ CutArea cut_area(const RoomTally& room, const Grid& grid, const Mesh& mesh, cons
 // The share of a mesh's area that lies along no plane of the grid, by more than 2.5 degrees.
 double oblique_share(const Mesh& mesh);
 
-// The larger of the errors is the limit: absorption within `geometry_error`, frequencies within `dispersion_error`.
+// The larger of the errors is the limit: T20 within `geometry_error`, EDT within twice that, frequencies of modes within
+// `dispersion_error`.
 // Up to `max_frequency` (Hz).
 Limit geometry_limit(const CutArea& cut, const Grid& grid, const GridStencil& stencil, double geometry_error,
                      double dispersion_error, double max_frequency);

@@ -201,7 +201,7 @@ void needs_of_others(const GridStencil& cube, double interior, const Scene& scen
     choice.warnings.emplace_back(
         fmt::format("walls that cut voxels, and furniture, keep a geometry_error of {} and a dispersion_error of {} "
                     "with {} on a grid of "
-                    "{:.3g} m, {:.0f} times the cost of what the interior needs: they do not set the grid spacing",
+                    "{:.3g} m, {:.3g} times the cost of what the interior needs: they do not set the grid spacing",
                     scene.simulation.geometry_error, scene.simulation.dispersion_error, choice.stencil.name, needed,
                     std::pow(interior / needed, 4)),
         NoteWeight::band);
@@ -215,7 +215,7 @@ void remark_on_cost(double without, double spacing, const GridStencil& cube, Gri
     choice.warnings.emplace_back(
         fmt::format("walls that cut voxels, and furniture, set the grid spacing: the run takes {:.1f} times what the "
                     "other limits need; "
-                    "a larger simulation.geometry_error (decays) or dispersion_error (modes) takes less{}",
+                    "a larger simulation.geometry_error (T20, EDT) or dispersion_error (modes) takes less{}",
                     cost,
                     knows_cut_voxels(cube)
                         ? ""

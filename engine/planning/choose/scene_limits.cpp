@@ -58,27 +58,43 @@ std::vector<std::array<double, 3>> source_positions(const Scene& scene) {
   return sources;
 }
 
-// The area of the scene's mesh that cuts voxels of that spacing; none where the mesh leaks or has no room for air.
+// The scene's mesh on `grid`, and the share of furniture there; none where it leaks or has no room for air.
+struct Tallied {
+  RoomTally room;
+  double furnished = 0.0;
+};
+std::optional<Tallied> tally_on(const Scene& scene, const MeshGrid& grid) {
+  std::optional<Tallied> found;
+  {
+    const MeshVoxels made = voxelise_mesh(*scene.room.mesh, scene.room.surfaces, grid, source_positions(scene), {});
+    if (!made.leaking) {
+      found = {tally_of(made.voxels), 0.0};
+      found->furnished = furnished_share(*scene.room.mesh, made.voxels.air, grid, found->room.area());
+    }
+  }
+  ::malloc_trim(0);  // the threads' temporary memory, before that of the room itself is taken
+  return found;
+}
+
+// The area of the scene's mesh that cuts voxels of that spacing. The share of furniture is that of cut voxels, which have
+// the mesh's areas: an empty room of whole voxels may have more than its hull.
 CutArea estimate_cut(const Scene& scene, const GridStencil& stencil, double spacing) {
   const auto& box = scene.room.box;
   const double fewest = std::cbrt(box[0] * box[1] * box[2] / estimate_voxels);
   MeshGrid grid = grid_about(scene, std::max(spacing, fewest), stencil.family == Family::leggy);
-  Grid shape;
   grid.cut = knows_cut_voxels(stencil);
   grid.linked = is_sum_over_axes(stencil);
+  const std::optional<Tallied> tallied = tally_on(scene, grid);
+  if (!tallied) return {};
+  Grid shape;
   shape.size = grid.size;
   shape.spacing = grid.spacing;
-  const std::vector<std::array<double, 3>> sources = source_positions(scene);
-  CutArea found;
-  {
-    const MeshVoxels made = voxelise_mesh(*scene.room.mesh, scene.room.surfaces, grid, sources, {});
-    if (!made.leaking) {
-      const RoomTally tally = tally_of(made.voxels);
-      found = cut_area(tally, shape, *scene.room.mesh, stencil);
-      found.furnished = furnished_share(*scene.room.mesh, made.voxels.air, grid, tally.area());
-    }
+  CutArea found = cut_area(tallied->room, shape, *scene.room.mesh, stencil);
+  found.furnished = tallied->furnished;
+  if (!grid.cut) {
+    grid.cut = grid.linked = true;
+    if (const std::optional<Tallied> exact = tally_on(scene, grid)) found.furnished = exact->furnished;
   }
-  ::malloc_trim(0);  // the threads' temporary memory, before that of the room itself is taken
   return found;
 }
 

@@ -4,13 +4,19 @@
 
 #include <algorithm>
 
+#include "engine/walls/near_wall_operator.hpp"
+
 namespace fdtd {
 namespace {
 
 constexpr double lowest_share = 0.05;  // of max_frequency: below it there is no band
 
 // Which key gives more of the band that a limit ends.
-std::string more_by(const std::string& what, const Simulation& wish) {
+std::string more_by(const std::string& what, const Simulation& wish, const GridStencil& stencil) {
+  if (what == "geometry" && !knows_cut_voxels(stencil))
+    return fmt::format(
+        "simulation.stencil = \"leggy-2\" or another that cuts voxels, or a larger geometry_error{}, gives more",
+        wish.max_frequency ? "" : ", or a far smaller simulation.grid_spacing");
   if (!wish.max_frequency)
     return fmt::format("a simulation.grid_spacing smaller than {:.4g} m gives more", *wish.grid_spacing);
   return fmt::format("another simulation.stencil{} gives more",
@@ -32,7 +38,7 @@ std::optional<Note> note_on_band(const Scene& scene, const GridChoice& choice, c
   if (bandwidth >= choice.max_frequency) return std::nullopt;
   const auto limit = std::ranges::find(valid.limits, valid.limited_by, &Limit::what);
   const std::string by = limit->by.empty() ? "" : fmt::format(" ({})", limit->by);
-  const std::string more = more_by(limit->what, scene.simulation);
+  const std::string more = more_by(limit->what, scene.simulation, choice.grid_stencil);
   const double low_cut = scene.output.low_cut, lowest = std::max(2.0 * low_cut, lowest_share * choice.max_frequency);
   if (valid.frequency < lowest)
     throw EmptyBand(

@@ -34,6 +34,7 @@ inline std::string shaft_scene(const std::string& stencil, const std::string& pr
 [simulation]
 duration = {}
 grid_spacing = 0.1
+geometry_error = 10.0
 stencil = "{}"
 precision = "{}"
 [room]

@@ -98,6 +98,9 @@ TEST_CASE("furniture along the grid sets the grid, and leaves whole voxels a low
   const Stencil &cut = *find_stencil("leggy-4/warp1"), &whole = *find_stencil("compact-3/radial1");
   const Planned bare = make_plan(room(0), cut), furnished = make_plan(room(4), cut);
   CHECK(bare.valid.limited_by != "geometry");
+  const Planned shell = make_plan(room(0), whole);  // a grid a little larger than the room is no furniture
+  const Scene empty = room(0);
+  CHECK(SceneLimits(empty).furnished_share(shell.choice.grid_stencil, 0.2) < 0.002);
   CHECK(furnished.valid.limited_by != "geometry");
   CHECK(furnished.choice.grid.mean_spacing() < 0.65 * bare.choice.grid.mean_spacing());
   bool named = false;  // by a plan with a low limit, or where no octave is left, by the error
