@@ -191,4 +191,7 @@ TEST_CASE("duration = \"auto\" holds T30 in every octave from 63 Hz on, in uneve
   const json ell = json_of(run_fdtd({"estimate", "mesh.toml", "--cells", "1000", "--json"}, folder.path()));
   CHECK(T30_at_250 == Approx(double(ell["bands"][2]["T30_smooth"])).epsilon(0.2));
   CHECK(T30_at_250 > 1.2 * double(ell["bands"][2]["T30_scatter"]));
+  const json planned = json_of(run_fdtd({"plan", "mesh.toml", "--json"}, folder.path()));
+  for (std::size_t b = 0; b < 3; ++b)
+    CHECK(double(planned["duration"]) >= 1.25 * 0.97 * double(ell["bands"][b]["T30_smooth"]));
 }
