@@ -266,3 +266,20 @@ TEST_CASE("metrics marks the times of a bent decay, in text and JSON", "[cli]") 
   write_audio(folder.path() / "straight.wav", {decay(0.5)}, 16000, SampleFormat::float32, false);
   CHECK(json_of(run_fdtd({"metrics", "straight.wav", "--json"}, folder.path()))["broadband"]["doubts"].empty());
 }
+
+TEST_CASE("metrics measures what may be no impulse response with a warning, and is silent on demand", "[cli]") {
+  const TemporaryFolder folder;
+  std::mt19937 random(7);
+  std::normal_distribution<double> normal;
+  std::vector<double> once;
+  for (int n = 0; n < 32000; ++n) once.push_back(0.1 * normal(random) * std::exp(-std::log(1e3) * n / 16000.0 / 0.3));
+  std::vector<double> twice = once;  // an echo as loud as all before, half a second later
+  for (std::size_t n = 8000; n < twice.size(); ++n) twice[n] += once[n - 8000];
+  write_audio(folder.path() / "once.wav", {once}, 16000, SampleFormat::float32, false);
+  write_audio(folder.path() / "twice.wav", {twice}, 16000, SampleFormat::float32, false);
+  CHECK(json_of(run_fdtd({"metrics", "once.wav", "--json"}, folder.path()))["warnings"].empty());
+  const auto doubted = json_of(run_fdtd({"metrics", "twice.wav", "--json"}, folder.path()));
+  REQUIRE(doubted["warnings"].size() == 1);
+  CHECK(doubted["warnings"][0].get<std::string>().find("this may not be an impulse response: ") == 0);
+  CHECK(json_of(run_fdtd({"metrics", "twice.wav", "--any-signal", "--json"}, folder.path()))["warnings"].empty());
+}
