@@ -133,7 +133,7 @@ void run(int argc, char** argv) {
       {"date", day},
       {"command", command},
       {"program", version_line()},
-      {"device", arguments.cuda ? "cuda" : cpu_instruction_set()},
+      {"device", arguments.cuda ? gpus().front().name : std::string(cpu_instruction_set())},
       {"precision", to_string(arguments.precision)},
       {"stencils", rows}};
   fmt::print("{}\n", document.dump(1));
