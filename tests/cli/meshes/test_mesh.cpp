@@ -104,7 +104,9 @@ TEST_CASE("plan reports areas by material, and the mesh's oddities with their pl
   REQUIRE(thick.status == 0);
   const auto whole = nlohmann::json::parse(thick.out);
   const std::string thin = thickness(whole);
-  CHECK(thin.find(fmt::format("thick here, {:.3g} m (", whole["spacing"].get<double>())) != std::string::npos);
+  const double voxel = whole["spacing"];
+  REQUIRE(voxel < 0.1);
+  CHECK(thin.find(fmt::format("thick here, {:.2g} mm (", 1000.0 * voxel)) != std::string::npos);
   CHECK(thin.find("finer grid") != std::string::npos);
 }
 
