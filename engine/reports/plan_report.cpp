@@ -1,4 +1,5 @@
 #include "engine/reports/plan_report.hpp"
+#include "engine/reports/openings_report.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -12,6 +13,7 @@
 #include "engine/planning/choose/transducer_limit.hpp"
 #include "engine/planning/outline/scaling.hpp"
 #include "engine/reports/materials_report.hpp"
+#include "engine/reports/openings_report.hpp"
 #include "engine/reports/pair_warnings.hpp"
 #include "engine/responses/air_absorption.hpp"
 #include "engine/run/snapshots.hpp"
@@ -103,7 +105,7 @@ nlohmann::ordered_json defect_json(const MeshDefect& defect) {
   return json;
 }
 
-nlohmann::ordered_json mesh_json(const MeshSummary& mesh, const Room& room) {
+nlohmann::ordered_json mesh_json(const MeshSummary& mesh, const Room& room, double sound_speed) {
   const MeshDiagnosis& found = mesh.diagnosis;
   nlohmann::ordered_json json{{"triangles", mesh.triangles}, {"vertices", mesh.vertices}, {"volume", mesh.volume}};
   json["units"] = room.frame.units;
@@ -129,6 +131,8 @@ nlohmann::ordered_json mesh_json(const MeshSummary& mesh, const Room& room) {
   json["duplicate_facets"] = defect_json(found.duplicate);
   json["overlapping_area"] = found.overlap.area;
   json["degenerate_facets"] = defect_json(found.degenerate);
+  json["openings_searched"] = mesh.openings_searched;
+  json["openings"] = openings_json(mesh, sound_speed);
   return json;
 }
 
@@ -219,7 +223,8 @@ nlohmann::ordered_json plan_json(const PlanReport& report) {
     }
     json["snapshot_bytes"] = snapshot_bytes(report.planned->plan, count_shown(report.planned->plan.sources));
   }
-  if (report.planned->mesh) json["mesh"] = mesh_json(*report.planned->mesh, report.scene->room);
+  if (report.planned->mesh)
+    json["mesh"] = mesh_json(*report.planned->mesh, report.scene->room, choice.grid.sound_speed);
   if (report.predicted.steps > 0.0) {
     json["predicted_seconds"] = report.predicted.total();
     json["predicted"] = {{"planning", report.predicted.planning},
@@ -349,6 +354,7 @@ std::string plan_text(const PlanReport& report) {
     for (const MeshSummary::Surface& one : mesh->surfaces)
       row("", fmt::format("{}: {}, {:.4g} m2, of which {:.4g} m2 face the air of the room", one.name, one.material,
                           one.area, one.in_room));
+    for (const std::string& line : opening_lines(*mesh, choice)) row("", line);
   } else if (shift == 0.0) {
     row("walls", "exactly on the grid");
   } else {

@@ -336,6 +336,7 @@ MeshVoxels voxelise_mesh(const Mesh& mesh, const std::vector<std::string>& mater
 
   if (regions) {
     result.openings = fit_openings(mesh, grid, *regions, result.voxels);
+    result.searched = regions->searched();
     find_closed_off(*regions, sources, receivers, result);
   }
   const std::vector<std::uint16_t> number = number_materials(materials, result.voxels);

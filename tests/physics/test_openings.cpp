@@ -58,3 +58,22 @@ TEST_CASE("a neck of .1 m between two rooms resonates where it should, on grids 
     }
   }
 }
+
+TEST_CASE("necks across layers of nodes, oblique ones and slits conduct what they should", "[physics]") {
+  const double side = 0.16, length = 0.3;
+  const CoupledRooms neck{3.1, 2.3, 2.9, 2.5, length, {1.31, 1.03}, {1.31 + side, 1.03 + side}};
+  const double exact = helmholtz(neck, side * side / (length + 2.0 * 0.458 * side));
+  for (const auto& [h, angle] : {std::pair{0.29, 23.0}, std::pair{0.25, 0.0}, std::pair{0.34, 11.0}}) {
+    for (const char* name : {"leggy-1", "leggy-2"}) {
+      CAPTURE(name, h, angle);
+      CHECK(std::abs(lowest_mode(neck, name, h, turned(angle, 0.0, {})) / exact - 1.0) < 0.08);
+    }
+  }
+  // In a wall of .1 m, whose corners with floor and ceiling lie between nodes. The conductance is that of grids of .05 m.
+  const CoupledRooms slit{3.1, 2.3, 2.9, 2.5, 0.1, {0.4, 1.21}, {2.3, 1.26}};
+  for (const auto& [name, h] :
+       {std::pair{"leggy-2", 0.2895}, std::pair{"leggy-4", 0.2895}, std::pair{"leggy-1", 0.3}}) {
+    CAPTURE(name, h);
+    CHECK(std::abs(lowest_mode(slit, name, h, unturned) / helmholtz(slit, 0.37) - 1.0) < 0.12);
+  }
+}

@@ -5,10 +5,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <set>
 
 #include "base/error.hpp"
 #include "base/problem.hpp"
+#include "engine/voxels/openings/narrow_openings.hpp"
 #include "engine/voxels/shared/plane_borders.hpp"
 #include "engine/voxels/voxelise_mesh.hpp"
 #include "engine/walls/near_wall_operator.hpp"
@@ -75,6 +77,8 @@ std::string opening_text(const MeshOpening& opening, const GridChoice& choice) {
 
 // The remedy for an opening that the grid has wrong.
 std::string opening_hint(const MeshOpening& opening, const GridChoice& choice, bool cut) {
+  if (opening.wave > 0.0)
+    return fmt::format("with a grid_spacing of {} it is three voxels wide", length_text(opening.width / 3.0));
   const double h = choice.grid.mean_spacing(), spacing = std::min(spacing_that_opens(opening, cut), 0.5 * h);
   return fmt::format("a grid_spacing of {} or a max_frequency of {:.0f} Hz {}", length_text(spacing),
                      choice.max_frequency * h / spacing,
@@ -137,31 +141,46 @@ void remark_on_parts(const Scene& scene, const MeshVoxels& made, RoomVoxels& roo
   }
 }
 
-// Openings that the grid closes, or through which it lets clearly more or less than the mesh: the widest first.
+// What the grid has wrong of an opening that holds up to `limit` (Hz).
+std::string opening_fault(const MeshOpening& opening, double limit) {
+  if (opening.conductance == 0.0)
+    return fmt::format("is closed on this grid: the {:.3g} m3 behind it take no part", opening.behind);
+  const double error = 20.0 * std::log10(opening.conductance);
+  if (opening.wave == 0.0)
+    return fmt::format(
+        "lets {:.0f} dB {} through on this grid than in the mesh: levels in the {:.3g} m3 behind it are "
+        "wrong by up to as much, and a cavity resonates at {:.2g} times its frequency",
+        std::abs(error), error > 0.0 ? "more" : "less", opening.behind, std::sqrt(opening.conductance));
+  return fmt::format(
+      "holds up to {:.3g} Hz on this grid: levels in the {:.3g} m3 behind it are within 2 dB below, and "
+      "may be further off above",
+      limit, opening.behind);
+}
+
+// Openings that the grid closes, or that do not hold up to max_frequency: the widest first.
 void remark_on_openings(const GridChoice& choice, const MeshVoxels& made, bool cut, RoomVoxels& room) {
-  constexpr double most_error = 1.0;  // dB
   constexpr std::size_t most_named = 4;
   std::size_t more = 0, named = 0;
+  if (!made.searched)
+    room.remarks.push_back(
+        fmt::format("mesh: no openings narrower than three voxels ({}) were looked for, since the grid has more than "
+                    "{:.2g} voxels: "
+                    "behind such an opening levels may be wrong by any amount",
+                    length_text(3.0 * choice.grid.mean_spacing()), SpaceRegions::most_voxels));
   for (const MeshOpening& one : made.openings) {
-    const double error = 20.0 * std::log10(one.conductance);  // -infinity: closed
-    if (std::abs(error) < most_error) continue;
+    const double limit = opening_limit(one, choice.grid.sound_speed);
+    if (limit >= choice.max_frequency) continue;
     if (named == most_named) {
       ++more;
       continue;
     }
     ++named;
-    const std::string what =
-        one.conductance > 0.0
-            ? fmt::format(
-                  "lets {:.0f} dB {} through on this grid than in the mesh: levels in the {:.3g} m3 behind it are "
-                  "wrong by up to as much, and a cavity resonates at {:.2g} times its frequency",
-                  std::abs(error), error > 0.0 ? "more" : "less", one.behind, std::sqrt(one.conductance))
-            : fmt::format("is closed on this grid: the {:.3g} m3 behind it take no part", one.behind);
-    room.remarks.push_back(
-        fmt::format("mesh: an {} {}; {}", opening_text(one, choice), what, opening_hint(one, choice, cut)));
+    room.remarks.push_back(fmt::format("mesh: an {} {}; {}", opening_text(one, choice), opening_fault(one, limit),
+                                       opening_hint(one, choice, cut)));
   }
   if (more > 0)
-    room.remarks.push_back(fmt::format("mesh: {} more openings are closed or clearly wrong on this grid", more));
+    room.remarks.push_back(
+        fmt::format("mesh: {} more openings are closed on this grid or do not hold up to max_frequency", more));
 }
 
 void summarise(const Scene& scene, const GridChoice& choice, const MeshVoxels& made, RoomVoxels& room) {
@@ -170,6 +189,8 @@ void summarise(const Scene& scene, const GridChoice& choice, const MeshVoxels& m
   summary.triangles = mesh.triangles.size();
   summary.vertices = mesh.vertices.size();
   summary.volume = made.air_volume;
+  summary.openings = made.openings;
+  summary.openings_searched = made.searched;
   summary.diagnosis = diagnose(mesh);
   for (std::size_t m = 0; m < mesh.materials.size(); ++m)
     summary.surfaces.push_back({mesh.materials[m], scene.room.surfaces[m], summary.diagnosis.areas[m], made.areas[m]});
@@ -238,6 +259,10 @@ RoomVoxels make_mesh_room(const Scene& scene, const GridChoice& choice, bool who
 }
 
 }  // namespace
+
+double opening_limit(const MeshOpening& opening, double sound_speed) {
+  return opening.wave * sound_speed / (2.0 * std::numbers::pi);
+}
 
 PlaneShare room_share(const Scene& scene, const GridChoice& choice, PlaneShare all) {
   const auto& [x, y, z] = choice.offset;

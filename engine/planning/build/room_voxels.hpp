@@ -10,6 +10,7 @@
 #include "engine/planning/choose/grid_choice.hpp"
 #include "engine/planning/room/room_tally.hpp"
 #include "engine/voxels/shared/plane_share.hpp"
+#include "engine/voxels/space/mesh_grid.hpp"
 #include "scenes/mesh/mesh_diagnosis.hpp"
 
 namespace fdtd {
@@ -24,6 +25,8 @@ struct MeshSummary {
   std::vector<Surface> surfaces;
   double volume = 0.0;  // m3 of air between the facets
   MeshDiagnosis diagnosis;
+  std::vector<MeshOpening> openings;  // narrow for the grid, the widest first
+  bool openings_searched = false;     // not so where the grid has too many voxels
 };
 
 struct RoomVoxels {
@@ -34,6 +37,9 @@ struct RoomVoxels {
   std::optional<MeshSummary> mesh;
   std::vector<std::string> remarks;
 };
+
+// The frequency (Hz) up to which levels behind an opening are within 2 dB; 0: nowhere, or it is closed.
+double opening_limit(const MeshOpening& opening, double sound_speed);
 
 // Voxelises the room. Throws Error (status scene) when a mesh leaks at the grid's scale, with the place, and for every
 // source or receiver that is outside, in a part of space without a source, or between surfaces too close for the grid.

@@ -45,4 +45,14 @@ void FlowNetwork::solve(double tolerance, int most_rounds) {
   }
 }
 
+double FlowNetwork::through(const std::vector<std::size_t>& between, const std::vector<std::uint8_t>& side) const {
+  double sum = 0.0;
+  for (const std::size_t l : between) {
+    const Link& one = links[l];
+    const double drop = potential[one.from] - potential[one.to];
+    sum += one.conductance * (side[one.from] == 0 ? drop : -drop);
+  }
+  return sum;
+}
+
 }  // namespace fdtd

@@ -41,6 +41,7 @@ void GridPassages::set(const GridLink& link, double share) {
     for (CutLink& one : cut_.links)
       if (one.node == link.node && one.to == link.to && one.axis == link.axis) one.share = value;
     links_[{link.node, link.to, link.axis}] = value;
+    touched_.insert({link.node, link.to});
     return;
   }
   auto& list = cut_.passages[link.axis];
@@ -62,29 +63,34 @@ void GridPassages::add_node(const Voxel& v, double volume) {
   }
 }
 
-void GridPassages::support() {
-  constexpr double margin = 1.02;
+// The mass that the bounds of a node's passages and links ask for: half of what is open on the axis that has the most, and
+// of links half of a share of their axis's bound, a third (hold_links in cut_nodes.cpp).
+double GridPassages::needed(std::uint64_t node) const {
+  constexpr double margin = 1.02, of_link = 0.5 / 3.0;
   const std::array<std::uint64_t, 3> stride = {
       1, static_cast<std::uint64_t>(grid_.size[0]),
       static_cast<std::uint64_t>(grid_.size[0]) * static_cast<std::uint64_t>(grid_.size[1])};
-  for (const std::uint64_t node : touched_) {
-    const Voxel v = {static_cast<int>(node % stride[1]), static_cast<int>(node / stride[1] % (stride[2] / stride[1])),
-                     static_cast<int>(node / stride[2])};
-    double needed = 0.0;
-    for (std::size_t d = 0; d < 3; ++d) {
-      Voxel below = v, above = v;
-      --below[d], ++above[d];
-      const double low = air(below) ? share(d, node - stride[d]) : 0.0, high = air(above) ? share(d, node) : 0.0;
-      needed = std::max(needed, 0.5 * margin * (low + high));
-    }
-    const auto found = std::ranges::lower_bound(cut_.volumes, node, {}, &CutShare::node);
-    const bool cut = found != cut_.volumes.end() && found->node == node;
-    const auto added = volumes_.find(node);
-    const double volume = added != volumes_.end() ? static_cast<double>(added->second)
-                          : cut                   ? static_cast<double>(found->share)
-                                                  : 1.0;
-    if (volume < std::min(needed, 1.0)) volumes_[node] = static_cast<float>(std::min(needed, 1.0));
+  const Voxel v = {static_cast<int>(node % stride[1]), static_cast<int>(node / stride[1] % (stride[2] / stride[1])),
+                   static_cast<int>(node / stride[2])};
+  double most = 0.0, held = 0.0;
+  for (std::size_t d = 0; d < 3; ++d) {
+    Voxel below = v, above = v;
+    --below[d], ++above[d];
+    const double low = air(below) ? share(d, node - stride[d]) : 0.0, high = air(above) ? share(d, node) : 0.0;
+    most = std::max(most, 0.5 * (low + high));
   }
+  for (const CutLink& one : cut_.links)
+    if (one.node == node || one.to == node) held += of_link * static_cast<double>(one.share);
+  return std::min(1.0, margin * (most + held));
+}
+
+double GridPassages::volume(std::uint64_t node) const {
+  const auto found = std::ranges::lower_bound(cut_.volumes, node, {}, &CutShare::node);
+  const auto added = volumes_.find(node);
+  const double has = added != volumes_.end()                              ? static_cast<double>(added->second)
+                     : found != cut_.volumes.end() && found->node == node ? static_cast<double>(found->share)
+                                                                          : 1.0;
+  return has < 1.0 && touched_.contains(node) ? std::max(has, needed(node)) : has;
 }
 
 // The shares that were set, into the own planes' lists.
@@ -106,10 +112,14 @@ void GridPassages::write(Voxels& voxels) const {
     }
   }
   auto& volumes = voxels.cut.volumes;
-  for (const auto& [node, share] : volumes_) {
-    if (!own(node)) continue;
+  std::set<std::uint64_t> changed = touched_;
+  for (const auto& one : volumes_) changed.insert(one.first);
+  for (const std::uint64_t node : changed) {
+    const auto share = static_cast<float>(volume(node));
     auto at = std::ranges::lower_bound(volumes, node, {}, &CutShare::node);
-    if (at == volumes.end() || at->node != node) at = volumes.insert(at, {node, share});
+    const bool listed = at != volumes.end() && at->node == node;
+    if (!own(node) || (!listed && share == 1.0F)) continue;
+    if (!listed) at = volumes.insert(at, {node, share});
     at->share = share;
   }
   for (CutLink& one : voxels.cut.links)
@@ -124,7 +134,9 @@ GridOpening::GridOpening(const MeshGrid& grid, const GridPassages& passages, con
     begin[d] = std::max(0, static_cast<int>(std::floor((box.low[d] - grid.corner[d]) / grid.spacing[d])));
     end[d] = std::min(grid.size[d], static_cast<int>(std::ceil((box.high[d] - grid.corner[d]) / grid.spacing[d])));
   }
+  constexpr double most_of_other = 0.05;
   std::vector<std::pair<Voxel, std::uint64_t>> nodes;
+  std::vector<char> pure;
   for (int z = begin[2]; z < end[2]; ++z) {
     for (int y = begin[1]; y < end[1]; ++y) {
       for (int x = begin[0]; x < end[0]; ++x) {
@@ -141,11 +153,14 @@ GridOpening::GridOpening(const MeshGrid& grid, const GridPassages& passages, con
         const NearSpace::Content content = space.within(cell);
         if (content.count[0] + content.count[1] == 0.0) continue;
         const std::uint8_t side = content.count[1] > content.count[0] ? 1 : 0;
+        // A voxel of both parts may be a node of either: only the flow tells.
+        pure.push_back(content.count[1U - side] < most_of_other * content.count[side] ? 1 : 0);
         place.emplace(passages.number(v), static_cast<std::uint32_t>(side_.size()));
         nodes.emplace_back(v, passages.number(v));
+        node_.push_back(passages.number(v));
         side_.push_back(side);
         flow_.potential.push_back(content.potential[side]);
-        flow_.given.push_back(shell ? 1 : 0);
+        flow_.given.push_back(shell && pure.back() != 0 ? 1 : 0);
       }
     }
   }
@@ -155,14 +170,9 @@ GridOpening::GridOpening(const MeshGrid& grid, const GridPassages& passages, con
   const auto add = [&](const GridLink& link) {
     const auto a = place.find(link.node), b = place.find(link.to);
     if (a == place.end() || b == place.end() || !(link.share > 0.0)) return;
-    const double whole =
-        grid.spacing[(link.axis + 1) % 3] * grid.spacing[(link.axis + 2) % 3] / grid.spacing[link.axis];
-    if (side_[a->second] != side_[b->second]) {
-      crossing_.push_back(link);
-      place_.push_back(flow_.links.size());
-      of_whole_.push_back(whole);
-    }
-    flow_.links.push_back({a->second, b->second, whole * link.share});
+    whole_.push_back(grid.spacing[(link.axis + 1) % 3] * grid.spacing[(link.axis + 2) % 3] / grid.spacing[link.axis]);
+    flow_.links.push_back({a->second, b->second, whole_.back() * link.share});
+    links_.push_back(link);
   };
   for (const auto& [v, node] : nodes) {
     for (std::size_t d = 0; d < 3; ++d) {
@@ -171,35 +181,67 @@ GridOpening::GridOpening(const MeshGrid& grid, const GridPassages& passages, con
     }
   }
   for (const CutLink& one : passages.links()) add({one.node, one.to, one.axis, static_cast<double>(one.share), true});
-  give_farthest();
+  give_farthest(pure);
+  flow_.solve(1e-7);
+  for (std::size_t i = 0; i < side_.size(); ++i) side_[i] = flow_.potential[i] < 0.5 ? 1 : 0;
+  for (std::size_t l = 0; l < links_.size(); ++l) {
+    if (side_[flow_.links[l].from] == side_[flow_.links[l].to]) continue;
+    crossing_.push_back(l);
+    way_.push_back(links_[l]);
+    place_.push_back(l);
+  }
+}
+
+void GridOpening::widen_way(double drop) {
+  for (std::size_t l = 0; l < links_.size(); ++l) {
+    const double here = flow_.potential[flow_.links[l].from] - flow_.potential[flow_.links[l].to];
+    if (!(links_[l].share < 1.0 && std::abs(here) > drop) || std::ranges::find(place_, l) != place_.end()) continue;
+    way_.push_back(links_[l]);
+    place_.push_back(l);
+  }
 }
 
 // Where a part has no node at the border of the box its farthest ones have their potentials given.
-void GridOpening::give_farthest() {
+void GridOpening::give_farthest(const std::vector<char>& pure) {
   for (std::uint8_t side = 0; side < 2; ++side) {
-    bool any = false;
-    for (std::size_t i = 0; i < side_.size(); ++i) any = any || (side_[i] == side && flow_.given[i] != 0);
+    bool any = false, any_pure = false;
+    for (std::size_t i = 0; i < side_.size(); ++i) {
+      any = any || (side_[i] == side && flow_.given[i] != 0);
+      any_pure = any_pure || (side_[i] == side && pure[i] != 0);
+    }
     if (any) continue;
+    const auto counts = [&](std::size_t i) { return side_[i] == side && (!any_pure || pure[i] != 0); };
     double extreme = side == 0 ? -1.0 : 2.0;
     for (std::size_t i = 0; i < side_.size(); ++i)
-      if (side_[i] == side)
+      if (counts(i))
         extreme = side == 0 ? std::max(extreme, flow_.potential[i]) : std::min(extreme, flow_.potential[i]);
     for (std::size_t i = 0; i < side_.size(); ++i)
-      if (side_[i] == side && std::abs(flow_.potential[i] - extreme) < 0.02) flow_.given[i] = 1;
+      if (counts(i) && std::abs(flow_.potential[i] - extreme) < 0.02) flow_.given[i] = 1;
   }
 }
 
 double GridOpening::conductance(double factor) {
-  for (std::size_t c = 0; c < crossing_.size(); ++c)
-    flow_.links[place_[c]].conductance = of_whole_[c] * std::min(1.0, factor * crossing_[c].share);
+  for (std::size_t w = 0; w < way_.size(); ++w)
+    flow_.links[place_[w]].conductance = whole_[place_[w]] * std::min(1.0, factor * way_[w].share);
   flow_.solve(1e-7);
+  return flow_.through(crossing_, side_);
+}
+
+double GridOpening::between_volume(const MeshGrid& grid, const GridPassages& passages) const {
   double sum = 0.0;
-  for (const std::size_t l : place_) {
-    const FlowNetwork::Link& one = flow_.links[l];
-    const double drop = flow_.potential[one.from] - flow_.potential[one.to];
-    sum += one.conductance * (side_[one.from] == 0 ? drop : -drop);
-  }
-  return sum;
+  for (std::size_t i = 0; i < node_.size(); ++i)
+    sum += passages.volume(node_[i]) * flow_.potential[i] * (1.0 - flow_.potential[i]);
+  return sum * grid.spacing[0] * grid.spacing[1] * grid.spacing[2];
+}
+
+FlowNetwork::Middle GridOpening::middle(const MeshGrid& grid) const {
+  const auto nx = static_cast<std::uint64_t>(grid.size[0]), ny = static_cast<std::uint64_t>(grid.size[1]);
+  return flow_.middle(crossing_, side_, [&](std::uint32_t i) {
+    const std::array<std::uint64_t, 3> v = {node_[i] % nx, node_[i] / nx % ny, node_[i] / nx / ny};
+    std::array<double, 3> place{};
+    for (std::size_t d = 0; d < 3; ++d) place[d] = grid.corner[d] + (static_cast<double>(v[d]) + 0.5) * grid.spacing[d];
+    return place;
+  });
 }
 
 }  // namespace fdtd

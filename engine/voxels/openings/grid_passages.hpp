@@ -43,12 +43,13 @@ class GridPassages {
   void set(const GridLink& link, double share);
   // A voxel of wall through which the opening leads becomes a node, with no open passage.
   void add_node(const std::array<int, 3>& v, double volume);
-  // Nodes beside passages that were set get as much volume as these need to be stable (secured_cut.hpp), at least: a neck
-  // holds little, and its passages must not shrink.
-  void support();
+  // Of a node, in voxels. Nodes beside passages that were set have as much as these need to be stable (secured_cut.hpp),
+  // at least: a neck holds little, and its passages must not shrink.
+  double volume(std::uint64_t node) const;
   void write(Voxels& voxels) const;
 
  private:
+  double needed(std::uint64_t node) const;
   const MeshGrid& grid_;
   Voxels& voxels_;
   CutVoxels cut_;
@@ -58,23 +59,32 @@ class GridPassages {
   std::set<std::uint64_t> touched_;
 };
 
-// An opening on the grid: the nodes about it as a network, and the links through which its parts meet.
+// An opening on the grid: the nodes about it as a network, and the links on the way from one of its parts to the other.
 class GridOpening {
  public:
   GridOpening(const MeshGrid& grid, const GridPassages& passages, const NearSpace& space, const SpaceBox& box);
   bool closed() const { return crossing_.empty(); }
-  const std::vector<GridLink>& crossing() const { return crossing_; }
-  // With the crossing links' shares, up to 1, times `factor`.
+  // Links between the parts, and those of a neck on both sides of them (widen_way).
+  const std::vector<GridLink>& way() const { return way_; }
+  // With the way's shares, up to 1, times `factor`.
   double conductance(double factor);
+  // Adds to the way the cut links across which more than `drop` of the potential falls in the flow computed last.
+  void widen_way(double drop);
+  // Of that flow (NearSpace).
+  double between_volume(const MeshGrid& grid, const GridPassages& passages) const;
+  FlowNetwork::Middle middle(const MeshGrid& grid) const;
 
  private:
-  void give_farthest();
+  void give_farthest(const std::vector<char>& pure);
 
   FlowNetwork flow_;
-  std::vector<GridLink> crossing_;
-  std::vector<std::size_t> place_;  // of each among the network's links
-  std::vector<double> of_whole_;    // its conductance with a share of 1
-  std::vector<std::uint8_t> side_;  // of each node of the network
+  std::vector<GridLink> links_;        // of the network
+  std::vector<std::size_t> crossing_;  // the parts: their numbers
+  std::vector<GridLink> way_;
+  std::vector<std::size_t> place_;   // of each among the network's links
+  std::vector<double> whole_;        // its conductance with a share of 1
+  std::vector<std::uint8_t> side_;   // of each node of the network: where the potential is nearer to 1, or to 0
+  std::vector<std::uint64_t> node_;  // its number on the grid
 };
 
 }  // namespace fdtd

@@ -51,7 +51,8 @@ SpaceRegions::SpaceRegions(const Mesh& mesh, const MeshGrid& grid, const std::ve
     fine_.corner[d] = grid.corner[d] - (1.0 - offset[d]) * grid.spacing[d];
   }
   const double voxels = static_cast<double>(fine_.size[0]) * fine_.size[1] * fine_.size[2];
-  if (voxels > most_voxels) return;
+  searched_ = voxels <= most_voxels;
+  if (!searched_) return;
   const PlaneRange all = {0, fine_.size[2]};
   const OpenLinks open = open_links(fine_.size, find_crossings(mesh, fine_.size, fine_.spacing, fine_.corner), all);
   const std::vector<std::uint8_t> clearance = clearances(fine_.size, open);
@@ -89,12 +90,46 @@ std::uint32_t SpaceRegions::part_at(const Point& point) const {
   return part_.empty() ? none : part_[number_of(fine_.size, at)];
 }
 
+std::uint32_t SpaceRegions::part_in(const Point& low, const Point& high, double share) const {
+  Voxel begin{}, end{};
+  for (std::size_t d = 0; d < 3; ++d) {
+    const auto place = [&](double x) {
+      return static_cast<int>(std::lround((x - fine_.corner[d]) / fine_.spacing[d]));
+    };
+    begin[d] = std::clamp(place(low[d]), 0, fine_.size[d] - 1);
+    end[d] = std::clamp(place(high[d]), begin[d] + 1, fine_.size[d]);
+  }
+  std::map<std::uint32_t, int> count;
+  int all = 0;
+  for (int z = begin[2]; z < end[2]; ++z)
+    for (int y = begin[1]; y < end[1]; ++y)
+      for (int x = begin[0]; x < end[0]; ++x) {
+        const std::uint32_t part = part_[number_of(fine_.size, {x, y, z})];
+        if (has_openings(part)) ++count[part], ++all;
+      }
+  const auto most = std::ranges::max_element(count, {}, [](const auto& one) { return one.second; });
+  return most == count.end() || !(most->second > share * all) ? none : most->first;
+}
+
 std::uint32_t SpaceRegions::find(std::uint32_t voxel) {
   while (part_[voxel] != voxel) {
     part_[voxel] = part_[part_[voxel]];
     voxel = part_[voxel];
   }
   return voxel;
+}
+
+template <class Visit>
+void SpaceRegions::each_open_neighbour(std::uint32_t i, const OpenLinks& open, const Visit& visit) const {
+  const std::array<std::int64_t, 3> stride = {1, fine_.size[0], std::int64_t{fine_.size[0]} * fine_.size[1]};
+  const Voxel v = voxel(i);
+  for (std::size_t side = 0; side < 6; ++side) {
+    const std::size_t d = side / 2;
+    Voxel link = v;
+    link[d] += side % 2 == 0 ? 0 : 1;
+    if (link[d] == 0 || link[d] == fine_.size[d] || !open[d](link[0], link[1], link[2])) continue;
+    visit(static_cast<std::uint32_t>(std::int64_t{i} + (side % 2 == 0 ? -stride[d] : stride[d])));
+  }
 }
 
 void SpaceRegions::join(const std::vector<std::uint8_t>& clearance, const OpenLinks& open) {
@@ -104,28 +139,21 @@ void SpaceRegions::join(const std::vector<std::uint8_t>& clearance, const OpenLi
   std::vector<std::uint32_t> order(clearance.size());
   for (std::uint32_t i = 0; i < clearance.size(); ++i)
     order[begin[static_cast<std::size_t>(widest_clearance - clearance[i])]++] = i;
-  const std::array<std::int64_t, 3> stride = {1, fine_.size[0], std::int64_t{fine_.size[0]} * fine_.size[1]};
   const auto half_width = [&](std::uint32_t root) { return (clearance[root] + 0.5) / times_; };
   std::vector<bool> known(clearance.size(), false);
   for (const std::uint32_t i : order) {
     known[i] = true;
-    const Voxel v = voxel(i);
     const double here = half_width(i);
-    for (std::size_t side = 0; side < 6; ++side) {
-      const std::size_t d = side / 2;
-      Voxel link = v;
-      link[d] += side % 2 == 0 ? 0 : 1;
-      if (link[d] == 0 || link[d] == fine_.size[d] || !open[d](link[0], link[1], link[2])) continue;
-      const auto other = static_cast<std::uint32_t>(std::int64_t{i} + (side % 2 == 0 ? -stride[d] : stride[d]));
-      if (!known[other]) continue;
+    each_open_neighbour(i, open, [&](std::uint32_t other) {
+      if (!known[other]) return;
       const std::uint32_t a = find(i), b = find(other);
-      if (a == b) continue;
+      if (a == b) return;
       // A root has the largest clearance of its part.
       const std::uint32_t high = clearance[a] > clearance[b] || (clearance[a] == clearance[b] && a < b) ? a : b,
                           low = high == a ? b : a;
       const double part = half_width(low);
       if (part < least_part || here > widest_opening || here >= narrowed * part) part_[low] = high;
-    }
+    });
   }
   for (std::uint32_t i = 0; i < part_.size(); ++i) part_[i] = find(i);
 }
@@ -152,18 +180,12 @@ void SpaceRegions::divide_evenly(const std::vector<Contact>& contacts, const std
     waits[i] = of != widest.end() && clearance[i] <= of->second;
   }
   const auto spread = [&](std::uint32_t i) {
-    const Voxel v = voxel(i);
-    for (std::size_t side = 0; side < 6; ++side) {
-      const std::size_t d = side / 2;
-      Voxel link = v;
-      link[d] += side % 2 == 0 ? 0 : 1;
-      if (link[d] == 0 || link[d] == fine_.size[d] || !open[d](link[0], link[1], link[2])) continue;
-      const auto other = static_cast<std::uint32_t>(std::int64_t{i} + (side % 2 == 0 ? -stride[d] : stride[d]));
-      if (!waits[other]) continue;
+    each_open_neighbour(i, open, [&](std::uint32_t other) {
+      if (!waits[other]) return;
       waits[other] = false;
       part_[other] = part_[i];
       next.push_back(other);
-    }
+    });
   };
   for (std::uint32_t i = 0; i < part_.size(); ++i)
     if (!waits[i] && widest.contains(part_[i])) front.push_back(i);
@@ -307,6 +329,7 @@ void SpaceRegions::gather(const std::vector<Contact>& contacts, const std::vecto
     if (volumes[one.parts[1]] > volumes[one.parts[0]]) std::swap(one.parts[0], one.parts[1]);
     one.behind = volumes[one.parts[1]];
     openings_.push_back(one);
+    joined_.insert(one.parts.begin(), one.parts.end());
   }
   std::ranges::stable_sort(openings_, std::ranges::greater{}, &NarrowOpening::width);
 }

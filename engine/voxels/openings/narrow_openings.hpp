@@ -9,6 +9,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <set>
 #include <vector>
 
 #include "engine/voxels/space/mesh_grid.hpp"
@@ -35,10 +36,15 @@ class SpaceRegions {
   SpaceRegions(const Mesh& mesh, const MeshGrid& grid, const std::vector<std::array<double, 3>>& sources);
 
   const std::vector<NarrowOpening>& openings() const { return openings_; }  // the widest first
+  bool searched() const { return searched_; }                               // not so where the grid has too many voxels
   // The part that a point (m) belongs to, or `none`.
   std::uint32_t part_at(const std::array<double, 3>& point) const;
+  // The part that more than `share` of a box's space (m) belongs to, of that of parts with openings, or `none`.
+  std::uint32_t part_in(const std::array<double, 3>& low, const std::array<double, 3>& high, double share) const;
+  bool has_openings(std::uint32_t part) const { return joined_.contains(part); }
   std::array<double, 3> centre_near(const std::array<double, 3>& point) const;  // of the voxel around it
   std::array<double, 3> widest_place(std::uint32_t part) const;  // m, a point of it as far from surfaces as any
+  int times() const { return times_; }                           // voxels of its own across one of the grid
   double finest() const;                                         // m: narrower openings may be unseen
 
  private:
@@ -48,6 +54,9 @@ class SpaceRegions {
     std::array<std::uint32_t, 2> parts;
   };
   std::uint32_t find(std::uint32_t voxel);
+  // Calls visit(other) for the voxels beside one to which nothing bars the way.
+  template <class Visit>
+  void each_open_neighbour(std::uint32_t i, const OpenLinks& open, const Visit& visit) const;
   void join(const std::vector<std::uint8_t>& clearance, const OpenLinks& open);
   std::vector<Contact> contacts(const OpenLinks& open) const;
   void divide_evenly(const std::vector<Contact>& contacts, const std::vector<std::uint8_t>& clearance,
@@ -64,9 +73,11 @@ class SpaceRegions {
   }
 
   int times_ = 1;  // voxels across one of the grid
+  bool searched_ = false;
   MeshGrid fine_;
   std::vector<std::uint32_t> part_;  // of each voxel
   std::vector<NarrowOpening> openings_;
+  std::set<std::uint32_t> joined_;  // their parts
 };
 
 }  // namespace fdtd

@@ -32,6 +32,12 @@ class NearSpace {
             const std::array<double, 3>& spacing);
 
   double conductance() const { return conductance_; }  // m
+  // The integral of phi (1 - phi), phi the potential of the flow (m3). A wave of wave number k sees the conductance and
+  // k^2 times it: the air between the parts gives way (opening_flow.hpp).
+  double between_volume() const;
+  FlowNetwork::Middle middle() const {  // of the flow between the parts
+    return flow_.middle(between_, side_, [this](std::uint32_t n) { return centre(voxel(n)); });
+  }
   double spacing(std::size_t axis) const { return grid_.spacing[axis]; }
   // The area of the border of the box that a part meets, over that of the opening; the smaller of the two parts'.
   double spread() const;
@@ -58,6 +64,10 @@ class NearSpace {
                (static_cast<std::size_t>(v[1]) +
                 static_cast<std::size_t>(grid_.size[1]) * static_cast<std::size_t>(v[2]));
   }
+  std::array<int, 3> voxel(std::uint32_t n) const {
+    const auto nx = static_cast<std::uint32_t>(grid_.size[0]), ny = static_cast<std::uint32_t>(grid_.size[1]);
+    return {static_cast<int>(n % nx), static_cast<int>(n / nx % ny), static_cast<int>(n / nx / ny)};
+  }
   std::array<double, 3> centre(const std::array<int, 3>& v) const {
     std::array<double, 3> p{};
     for (std::size_t d = 0; d < 3; ++d) p[d] = grid_.corner[d] + (v[d] + 0.5) * grid_.spacing[d];
@@ -74,7 +84,7 @@ class NearSpace {
   double flow();
 
   MeshGrid grid_;
-  const NarrowOpening& opening_;
+  const NarrowOpening* opening_;
   std::vector<std::uint8_t> side_;  // 0, 1: of the opening's parts
   FlowNetwork flow_;
   std::vector<std::size_t> between_;  // the parts: links

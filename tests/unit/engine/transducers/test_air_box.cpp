@@ -38,3 +38,17 @@ TEST_CASE("no wall, block or sheet lies in the box of nodes") {
   CHECK((beside[0].end() <= 12 || beside[1].end() <= 13));
   CHECK(air_box({whole, nullptr}, {9, 9, 9}, wanted, 10) == wanted);
 }
+
+TEST_CASE("no narrow opening lies in the box of nodes, however open its passages are") {
+  const AirMask air({20, 20, 20});
+  const Box wanted = {{{4, 12}, {4, 12}, {3, 12}}};
+  CutVoxels cut;
+  const auto node = [](int x, int y, int z) { return static_cast<std::uint64_t>(x + 20 * (y + 20 * z)); };
+  cut.passages[0] = {{node(11, 9, 9), 0.8F, false}};
+  CHECK(leads({air, &cut}, {11, 9, 9}, {12, 9, 9}, 0));
+  CHECK(air_box({air, &cut}, {9, 9, 9}, wanted, 10) == wanted);
+  cut.passages[0].front().fitted = true;
+  CHECK(!leads({air, &cut}, {11, 9, 9}, {12, 9, 9}, 0));
+  CHECK(!leads({air, &cut}, {12, 9, 9}, {11, 9, 9}, 0));
+  CHECK(air_box({air, &cut}, {9, 9, 9}, wanted, 10)[0].end() == 12);
+}

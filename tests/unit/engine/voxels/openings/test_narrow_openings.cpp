@@ -75,3 +75,9 @@ TEST_CASE("what lies outside of the room is not behind an opening") {
   merge_vertices(mesh);
   CHECK(SpaceRegions(mesh, grid_around(mesh, 0.25, true), {{0.5, 0.5, 0.5}}).openings().empty());
 }
+
+TEST_CASE("grids of too many voxels are not searched, and say so") {
+  const Mesh mesh = box_mesh({0, 0, 0}, {3, 2, 1.5});
+  CHECK(SpaceRegions(mesh, grid_around(mesh, 0.2, true), {{1, 1, 1}}).searched());
+  CHECK(!SpaceRegions(mesh, grid_around(mesh, 0.008, true), {{1, 1, 1}}).searched());
+}

@@ -18,6 +18,12 @@ TEST_CASE("a channel as wide as its box conducts its section over its length, a 
   const NearSpace space(mesh, regions, regions.openings().front(), box, {0.01, 0.01, 0.01});
   CHECK(space.conductance() == Approx(0.2 * 0.2 / 0.29).epsilon(0.02));  // between the centres of the end cells
   CHECK(space.share(box) == Approx(0.2 * 0.2 * 0.3 / box.volume()).epsilon(0.02));
+  // phi falls evenly from 1 to 0 along the channel: the mean of phi (1 - phi) is 1/6.
+  CHECK(space.between_volume() == Approx(0.2 * 0.2 * 0.29 / 6.0).epsilon(0.02));
+  const FlowNetwork::Middle middle = space.middle();
+  CHECK(middle.position[1] == Approx(0.7).margin(0.006));
+  CHECK(middle.position[2] == Approx(0.6).margin(0.006));
+  CHECK(middle.direction[0] == Approx(1.0));
   double through = 0.0, open = 0.0;
   MeshGrid coarse = grid_around(mesh, 0.1, true);
   coarse.corner = {0, 0, 0};

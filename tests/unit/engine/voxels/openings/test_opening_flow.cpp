@@ -3,6 +3,8 @@
 
 #include <omp.h>
 
+#include <cmath>
+
 #include "tests/support/catch.hpp"
 #include "tests/support/meshes/mesh_voxels.hpp"
 #include "tests/support/rooms/coupled_rooms.hpp"
@@ -32,7 +34,10 @@ TEST_CASE("whatever the grid, cut voxels have an opening and what is behind it")
         const MeshVoxels made = with_openings(coupled_rooms(rooms, turn), h, true, rooms, turn);
         REQUIRE(made.receivers[0].where == PlacedPoint::Where::air);
         REQUIRE(made.openings.size() == 1);
-        CHECK(made.openings[0].conductance == Approx(1.0).epsilon(0.16));
+        // Oblique sheets leave passages that cannot be wide enough for a hole: 2.5 dB, and nowhere within 2.
+        const bool oblique_hole = rooms.wall == 0.0 && angle != 0.0;
+        CHECK(made.openings[0].conductance == Approx(1.0).epsilon(oblique_hole ? 0.25 : 0.16));
+        CHECK((made.openings[0].wave > 0.0) == (std::abs(20.0 * std::log10(made.openings[0].conductance)) < 2.0));
       }
     }
   }

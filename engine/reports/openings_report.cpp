@@ -1,0 +1,44 @@
+#include "engine/reports/openings_report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "scenes/mesh/mesh_diagnosis.hpp"
+
+namespace fdtd {
+
+std::vector<std::string> opening_lines(const MeshSummary& mesh, const GridChoice& choice) {
+  constexpr std::size_t most = 6;
+  std::vector<std::string> lines;
+  for (const MeshOpening& one : mesh.openings) {
+    if (lines.size() == most) {
+      lines.push_back(fmt::format("{} more openings", mesh.openings.size() - most));
+      break;
+    }
+    const double limit = opening_limit(one, choice.grid.sound_speed), highest = choice.max_frequency;
+    lines.push_back(fmt::format("opening about {:.2g} m wide near {}: levels behind it {}", one.width,
+                                place_text(one.position),
+                                limit >= highest ? fmt::format("within 2 dB to {:.0f} Hz and more", highest)
+                                : limit > 0.0    ? fmt::format("within 2 dB to {:.0f} Hz", limit)
+                                                 : "are wrong, see below"));
+  }
+  return lines;
+}
+
+nlohmann::ordered_json openings_json(const MeshSummary& mesh, double sound_speed) {
+  auto json = nlohmann::ordered_json::array();
+  for (const MeshOpening& one : mesh.openings) {
+    const double limit = opening_limit(one, sound_speed);
+    const auto known = [](bool is, double value) { return is ? nlohmann::ordered_json(value) : nullptr; };
+    json.push_back({{"position", one.position},
+                    {"width", one.width},
+                    {"volume_behind", one.behind},
+                    {"error", known(one.conductance > 0.0, 20.0 * std::log10(one.conductance))},
+                    {"frequency", known(std::isfinite(limit), limit)}});
+  }
+  return json;
+}
+
+}  // namespace fdtd
