@@ -182,6 +182,10 @@ GridOpening::GridOpening(const MeshGrid& grid, const GridPassages& passages, con
   }
   for (const CutLink& one : passages.links()) add({one.node, one.to, one.axis, static_cast<double>(one.share), true});
   give_farthest(pure);
+  find_crossing();
+}
+
+void GridOpening::find_crossing() {
   flow_.solve(1e-7);
   for (std::size_t i = 0; i < side_.size(); ++i) side_[i] = flow_.potential[i] < 0.5 ? 1 : 0;
   for (std::size_t l = 0; l < links_.size(); ++l) {

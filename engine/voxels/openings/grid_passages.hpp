@@ -75,6 +75,7 @@ class GridOpening {
   FlowNetwork::Middle middle(const MeshGrid& grid) const;
 
  private:
+  void find_crossing();
   void give_farthest(const std::vector<char>& pure);
 
   FlowNetwork flow_;

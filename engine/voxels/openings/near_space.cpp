@@ -38,10 +38,8 @@ NearSpace::NearSpace(const Mesh& mesh, const SpaceRegions& regions, const Narrow
       if (part == opening.parts[i]) side_[number(v)] = i;
     if (side_[number(v)] != neither) border.push_back(v);
   });
-  const double least = *std::ranges::min_element(grid_.spacing);
-  constexpr double farthest = 2.0;  // voxels
-  for (int round = 0; round < static_cast<int>(std::ceil(farthest * regions.finest() / least)) && !border.empty();
-       ++round) {
+  const int rounds = static_cast<int>(std::ceil(2.0 * regions.finest() / *std::ranges::min_element(grid_.spacing)));
+  for (int round = 0; round < rounds && !border.empty(); ++round) {
     std::vector<Voxel> found;
     for (const Voxel& v : border) {
       for (std::size_t side = 0; side < 6; ++side) {
