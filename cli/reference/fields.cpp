@@ -152,7 +152,7 @@ const Fields& plan_fields() {
       {"mesh.openings[].error", "number or null", "dB", "there is one",
        "What it lets through at low frequencies on the grid, over the same in the mesh; null: it is closed."},
       {"mesh.openings[].frequency", "number or null", "Hz", "there is one",
-       "Levels behind it are within 2 dB up to here; 0: nowhere; null: no limit."},
+       "Levels behind it are expected within 2 dB up to about here; 0: nowhere; null: no limit."},
       {"mesh.degenerate_facets.first", "three numbers", "m", "`count` is not 0", "Position of one of them."},
       {"predicted_seconds", "number", "s", "not with --gpu-memory or --quiet", "Predicted time of the whole run."},
       {"predicted", "object", "", "not with --gpu-memory or --quiet", "The parts of `predicted_seconds`."},

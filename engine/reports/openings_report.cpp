@@ -20,8 +20,8 @@ std::vector<std::string> opening_lines(const MeshSummary& mesh, const GridChoice
     const double limit = opening_limit(one, choice.grid.sound_speed), highest = choice.max_frequency;
     lines.push_back(fmt::format("opening about {:.2g} m wide near {}: levels behind it {}", one.width,
                                 place_text(one.position),
-                                limit >= highest ? fmt::format("within 2 dB to {:.0f} Hz and more", highest)
-                                : limit > 0.0    ? fmt::format("within 2 dB to {:.0f} Hz", limit)
+                                limit >= highest ? fmt::format("expected within 2 dB to {:.0f} Hz and more", highest)
+                                : limit > 0.0    ? fmt::format("expected within 2 dB to {:.0f} Hz", limit)
                                                  : "are wrong, see below"));
   }
   return lines;

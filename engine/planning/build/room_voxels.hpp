@@ -38,7 +38,7 @@ struct RoomVoxels {
   std::vector<std::string> remarks;
 };
 
-// The frequency (Hz) up to which levels behind an opening are within 2 dB; 0: nowhere, or it is closed.
+// The frequency (Hz) up to which levels behind an opening are expected within 2 dB; 0: nowhere, or it is closed.
 double opening_limit(const MeshOpening& opening, double sound_speed);
 
 // Voxelises the room. Throws Error (status scene) when a mesh leaks at the grid's scale, with the place, and for every

@@ -20,7 +20,7 @@ namespace {
 
 const CoupledRooms rooms{1.6, 1.4, 1.5, 1.3, 0.3, {0.63, 0.52}, {0.73, 0.62}};
 
-Outcome plan(const std::string& stencil, double spacing, bool receiver_behind) {
+Outcome plan(const std::string& stencil, double spacing, bool receiver_behind, const Turn& turn = unturned) {
   const TemporaryFolder folder;
   SceneText text;
   text.simulation = fmt::format(
@@ -29,9 +29,13 @@ Outcome plan(const std::string& stencil, double spacing, bool receiver_behind) {
   text.room = "mesh = \"room.obj\"\n";
   text.walls = "wall = \"w\"\n";
   text.materials = "[materials.w]\nadmittance = 0.02\n";
-  text.source = "[0.6, 0.5, 0.4]";
-  text.receiver = receiver_behind ? "[2.6, 0.9, 0.6]" : "[0.9, 1.1, 0.8]";
-  folder.write("room.obj", as_obj(coupled_rooms(rooms)));
+  const auto at = [&](const Place& place) {
+    const Place turned_to = turn(place);
+    return fmt::format("[{}, {}, {}]", turned_to[0], turned_to[1], turned_to[2]);
+  };
+  text.source = at({0.6, 0.5, 0.4});
+  text.receiver = at(receiver_behind ? Place{2.6, 0.9, 0.6} : Place{0.9, 1.1, 0.8});
+  folder.write("room.obj", as_obj(coupled_rooms(rooms, turn)));
   folder.write("scene.toml", text_of(text));
   return run_fdtd({"plan", "scene.toml", "--json"}, folder.path());
 }
@@ -62,9 +66,17 @@ TEST_CASE("where walls cut voxels an opening of a third of a voxel is open on ev
       const double limit = one["frequency"].get<double>();
       CHECK(limit > 40.0);
       CHECK(said.find("is closed") == std::string::npos);
+      CHECK(said.find("sound may leak") == std::string::npos);
       CHECK((said.find("holds up to") != std::string::npos) == (limit < json["max_frequency"].get<double>()));
     }
   }
+}
+
+TEST_CASE("beside oblique walls a plan notes that sound may leak past a narrow opening", "[cli]") {
+  const Outcome outcome = plan("leggy-2", 0.26, true, turned(23.0, 0.0));
+  const std::string said = warnings(outcome);
+  CHECK(nlohmann::json::parse(outcome.out)["mesh"]["openings"].size() == 1);
+  CHECK(said.find("where an oblique wall is thinner than a voxel (0.26 m), sound may leak") != std::string::npos);
 }
 
 TEST_CASE("levels behind a narrow opening are those of a fine grid up to the frequency that the plan states", "[cli]") {
