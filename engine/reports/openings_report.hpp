@@ -1,12 +1,12 @@
-// What a plan says of a mesh's narrow openings: as lines of text, and as JSON.
+// The narrow openings of a mesh in a plan: as lines of text, and as JSON.
 #pragma once
 
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
-#include "engine/planning/choose/grid_choice.hpp"
 #include "engine/planning/build/room_voxels.hpp"
+#include "engine/planning/choose/grid_choice.hpp"
 
 namespace fdtd {
 

@@ -232,7 +232,7 @@ std::vector<Beginning> beginnings(std::span<const double> shares, double hop, do
   return all;
 }
 
-// What arrives anew, at levels that are not below those before.
+// Sound that arrives anew, at levels that are not below those before.
 struct Renewed {
   double share = 0.0;  // of the energy
   int count = 0;       // of more than a hundredth of it

@@ -150,7 +150,7 @@ TapCourse course_of(const TapResponse& tap, const Points& points) {
   return course;
 }
 
-// What a product of two courses should be, by frequency.
+// The exact product of two courses, by frequency.
 std::vector<double> wanted_of(const std::vector<Mirrored>& a, const std::vector<Mirrored>& b, const Points& points) {
   std::vector<double> wanted;
   std::size_t p = 0;

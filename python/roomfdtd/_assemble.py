@@ -19,7 +19,7 @@ from ._rooms import Shelf
 from ._store import FIGURES
 from ._units import UNITS
 
-# What the arrays are, for schema.json and the data card: dimensions, type, unit, meaning.
+# The arrays, for schema.json and the data card: dimensions, type, unit, meaning.
 VARIABLES: dict[str, tuple[tuple[str, ...], str, str, str]] = {
     "responses": (
         ("room", "source", "receiver", "time"),

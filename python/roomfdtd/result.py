@@ -96,7 +96,7 @@ class Result:
             )
         return self.__dict__
 
-    # What there is
+    # The contents
 
     @property
     def sources(self) -> list[str]:

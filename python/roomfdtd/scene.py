@@ -395,7 +395,7 @@ class Scene:
             return _html.facts("Scene", {"problems": "check() lists them"})
 
 
-# What a scene that no check has seen may raise while it is shown.
+# Errors that an unchecked scene may raise while it is shown.
 _UNCHECKED = (SceneError, KeyError, IndexError, TypeError, ValueError, AttributeError)
 
 

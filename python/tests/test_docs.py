@@ -37,7 +37,7 @@ def test_a_scene_its_responses_and_a_sweep(root: Path, tmp_path: Path, monkeypat
     result, table = names["result"], names["table"]
     assert len(result.receivers) == 36 and names["response"].shape == (int(0.6 * result.sample_rate),)
     assert table.attrs["units"]["T20"] == "s" and np.isfinite(table["C50"].xs(250.0, level="band")).all()
-    # What the page says of it besides.
+    # The other claims of the page.
     scene = names["scene"]
     assert rf.open_result("out/room").receivers == result.receivers
     scene.save("room.toml")

@@ -159,7 +159,7 @@ def claim_rows(entries):
             yield f'    {{"{name_of(family, member, variant)}", {tolerance:g}, {{{numbers}}}}},'
 
 
-CLAIMS = """// What the makers of the weights measured, each with their own program: written by stencils/design/tabulate.py.
+CLAIMS = """// Figures that the makers of the weights measured, each with their own program: written by stencils/design/tabulate.py.
 #pragma once
 
 #include <vector>

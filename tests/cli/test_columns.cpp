@@ -1,4 +1,4 @@
-// What the program prints on a terminal: lines of 80 columns, the figures that decide first, and little when it is quiet.
+// The program's output on a terminal: lines of 80 columns, the figures that decide first, and little when it is quiet.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
@@ -78,7 +78,7 @@ void write_mesh_room(const TemporaryFolder& folder, const std::string& frequency
   folder.write("mesh.toml", text_of(text));
 }
 
-// What the program writes on a terminal of its own, both streams together.
+// The output on a terminal of its own, both streams together.
 std::string on_terminal(std::vector<std::string> words, const TemporaryFolder& folder) {
   int terminal = -1;
   const pid_t child = forkpty(&terminal, nullptr, nullptr, nullptr);

@@ -1,4 +1,4 @@
-// What a terminal would obey never reaches it, whichever file, name or argument it comes from.
+// Control characters never reach a terminal, whichever file, name or argument it comes from.
 #include <string>
 
 #include "base/utf8.hpp"

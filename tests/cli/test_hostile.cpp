@@ -16,7 +16,7 @@ void check_refused(const HostileScene& scene) {
   folder.write(scene.name, scene.text);
   constexpr double moment = 3.0 * times_seconds;  // on a busy machine; half a second otherwise
   Outcome outcome = run_fdtd({"run", scene.name, "-o", "made"}, folder.path());
-  // What stencils take is timed by the first scene on a machine that has to choose one.
+  // The first scene on a machine that has to choose a stencil times the stencils.
   if (outcome.seconds >= moment) outcome = run_fdtd({"run", scene.name, "-o", "made"}, folder.path());
   INFO(scene.name << ": status " << outcome.status << "\n" << outcome.err.substr(0, 2000));
   CHECK(outcome.status == scene.status);

@@ -1,4 +1,4 @@
-// What is no plain file, wherever a file is requested: reported by name and kind, never waited for, never read without
+// Paths of no plain file, wherever a file is requested: reported by name and kind, never waited for, never read without
 // end.
 #include <chrono>
 #include <filesystem>

@@ -1,4 +1,4 @@
-// What mpirun may start, and what it does to ranks: commands that ranks share or do not, builds that differ, signals.
+// Ranks under mpirun: commands that ranks share or do not, builds that differ, signals.
 #include "tests/support/places.hpp"
 
 #ifdef FDTD_MPIEXEC

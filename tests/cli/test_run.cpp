@@ -183,7 +183,7 @@ TEST_CASE("run --retune searches for an order of work anew and keeps it, and res
   CHECK_FALSE(fs::exists(folder.path() / "fdtd/march.txt"));  // too short to be worth a search
   run("first", {"--retune"});
   REQUIRE(kept().size() == 1);
-  // What is known is searched for again: the latest line is the last.
+  // Known tiles are searched for again: the latest line is the last.
   folder.write("fdtd/march.txt", kept()[0] + "\nanother = 1 2 3 0 0\n");
   run("again", {"--retune"});
   REQUIRE(kept().size() == 2);

@@ -130,7 +130,7 @@ TEST_CASE("the XDMF file reports where and when every frame is, and HDF5 has it 
     CHECK(h5_shape(h5, group + "/air") == std::vector<std::int64_t>(shape.begin() + 1, shape.end()));
   }
   CHECK(seen == 2 * (31 + 11 + 3));
-  // What the library reads there is what the program wrote, and is a field.
+  // The library reads the frame that the program wrote, and it is a field.
   for (const SnapshotSet& set : reader.list().sets)
     for (const std::string& source : reader.list().sources) {
       const auto all = h5_values(h5, "/" + set.name + "/" + source + "/pressure");

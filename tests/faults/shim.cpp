@@ -84,7 +84,7 @@ bool fails(const char* kind) {
   return true;
 }
 
-// What does not fail, but takes its time, or for ever.
+// Calls that do not fail, but take their time, or for ever.
 void delay() {
   if (fails("stop")) raise(SIGSTOP);
   if (std::strcmp(fault().kind, "slow") != 0 || ++calls % fault().number != 0) return;
@@ -148,7 +148,7 @@ FDTD_SHIM int open64(const char* path, int flags, ...) {
   return open_fails(path, flags) ? -1 : real<int(const char*, int, ...)>("open64")(path, flags, mode);
 }
 
-// What std::ifstream opens by.
+// The call by which std::ifstream opens.
 FDTD_SHIM FILE* fopen(const char* path, const char* mode) {
   if (open_fails(path, std::strchr(mode, 'w') != nullptr ? O_WRONLY | O_CREAT : O_RDONLY)) return nullptr;
   return real<FILE*(const char*, const char*)>("fopen")(path, mode);

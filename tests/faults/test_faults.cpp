@@ -1,4 +1,4 @@
-// What a run does when the system fails it: every write, sync, opening and renaming in turn, a full disk, no memory, no
+// A run whose system fails: every write, sync, opening and renaming in turn, a full disk, no memory, no
 // locks. The program runs with a library before the C library (shim.cpp) that lets one call fail.
 #include <algorithm>
 #include <filesystem>

@@ -1,4 +1,4 @@
-// What libFuzzer does with -runs=0, for every compiler: each file of the folders named goes through the target once.
+// libFuzzer's -runs=0 for every compiler: each file of the folders named goes through the target once.
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>

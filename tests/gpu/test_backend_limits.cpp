@@ -1,4 +1,4 @@
-// What else a backend on the GPU is asked: planes and extremes of its state, a million steps, refusals, more nodes than
+// Limits of a backend on the GPU: planes and extremes of its state, a million steps, refusals, more nodes than
 // 2^31.
 #include "base/error.hpp"
 #include "engine/cuda/gpu/device.hpp"

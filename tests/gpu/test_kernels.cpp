@@ -170,7 +170,7 @@ void check_kernels(const std::string& name, const GridStencil& stencil, std::arr
   }
 }
 
-// What kernels have shapes of their own for, least to greatest.
+// Radii for which kernels have shapes of their own, least to greatest.
 const std::vector<std::string> shapes = {"leggy-1",   "leggy-2",  "leggy-3",   "leggy-4",   "leggy-8",   "leggy-11",
                                          "leggy-14",  "leggy-20", "compact-2", "compact-3", "compact-5", "compact-6",
                                          "compact-9", "box-222",  "box-333",   "compact-22"};

@@ -2,7 +2,7 @@
 """Every C++ header compiles alone: headers.py REPOSITORY BUILD
 
 Each .hpp of the sources, tests and benchmarks goes to the compiler of BUILD/compile_commands.json by itself, for its syntax alone and
-without precompiled headers, with the folders of includes that the build uses. What passes is noted in BUILD with a
+without precompiled headers, with the folders of includes that the build uses. A header that passes is noted in BUILD with a
 digest of itself and of all headers of ours that it reaches, and not compiled again until one of them changes: some
 three minutes of one core the first time, seconds later. Headers of CUDA (.cuh) are left out, since they compile with
 nvcc alone.

@@ -231,7 +231,7 @@ std::string chain_to(const Graph& graph, const Include& include, const std::stri
   return {};
 }
 
-// What is wrong with the folders themselves.
+// The faults of the folders themselves.
 std::vector<std::string> folder_violations(const fs::path& root, const std::vector<fs::path>& files) {
   std::vector<std::string> problems;
   std::map<std::string, std::size_t> count;

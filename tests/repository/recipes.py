@@ -9,7 +9,7 @@ import re
 import sys
 import tomllib
 
-# What a package of `packages_build` in ./go is called by conda-forge. Tools that have entries of their own are left out.
+# The names of the packages of `packages_build` in ./go at conda-forge. Tools that have entries of their own are left out.
 CONDA_NAMES = {
     "cmake": "cmake", "ninja-build": "ninja", "pkg-config": "pkg-config", "libtomlplusplus-dev": "tomlplusplus",
     "libcli11-dev": "cli11", "libfmt-dev": "fmt", "nlohmann-json3-dev": "nlohmann_json", "libeigen3-dev": "eigen",
@@ -27,7 +27,7 @@ def check(condition, fault):
 
 
 class Functions:
-    """What conda-build gives to recipes, of which this one may use."""
+    """Parts that conda-build gives to recipes, of which this one may use."""
 
     def __init__(self, recipe):
         self.recipe = recipe

@@ -5,7 +5,8 @@
 - a folder has at most 40 sources;
 - no two files include each other: neither X.hpp and Y.hpp, nor X.cpp with Y.hpp while Y.cpp has X.hpp; no two modules of
   Python import each other when they are loaded;
-- a file that a comment names exists, by its path or by the end of it.
+- a file that a comment names exists, by its path or by the end of it;
+- no sentence of a comment begins with "What", unless it is a question: its subject is a noun of the field.
 
 headers.py holds that every header compiles alone, test_layers.cpp which folder includes which.
 
@@ -49,6 +50,7 @@ TABLES = re.compile(r"(TableRow> table|Entries \w+_entries)\(")  # functions tha
 INCLUDE = re.compile(r'#include "([^"]+)"')
 OPENING = re.compile(r"(?:[A-Za-z_]|    ).*\{$")  # outside of bodies, as clang-format lays a definition out
 NO_FUNCTION = re.compile(r"(namespace|struct|class|enum|union|extern|const|constexpr|static const|inline const)\b")
+WHAT = re.compile(r"(?:^\W*|[.;:] )What [a-z][^?]*$")
 NAMED = re.compile(r"(?<![\w./*-])([\w-]+(?:/[\w-]+)*\.(?:hpp|cpp|cuh|cu|py))\b")
 
 
@@ -130,6 +132,13 @@ def faults_of_names(file, comments, ends):
                 yield f"{file}: comment names {named}", f"{file}:{number}: {named}: there is no such file"
 
 
+def faults_of_sentences(file, comments):
+    for number, comment in comments:
+        if WHAT.search(comment):
+            place = f"{file}:{number}"
+            yield f"{place}: sentence", f"{place}: a sentence begins with 'What': name its subject"
+
+
 def faults_of_pairs(includes):
     for one in includes:
         for other, place in includes[one].items():
@@ -142,7 +151,7 @@ def faults_of_pairs(includes):
 
 
 def found(root):
-    """What stands in KNOWN -> where, and what is wrong."""
+    """The entry of KNOWN -> place and fault."""
     every = [p for folder in FOLDERS for p in sorted((root / folder).rglob("*")) if p.is_file()]
     names = [p.relative_to(root).as_posix() for p in every]
     files = [name for name in names if pathlib.PurePath(name).suffix in SUFFIXES]
@@ -172,6 +181,7 @@ def found(root):
         for other, line in included:
             includes.setdefault(stem, {}).setdefault(other, f"{file}:{line}")
         faults.update(faults_of_names(file, comments, ends))
+        faults.update(faults_of_sentences(file, comments))
     faults.update(faults_of_pairs(includes))
     return faults
 

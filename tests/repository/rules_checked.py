@@ -38,6 +38,7 @@ for files, fault in (
     ),
     ({"scenes/d.hpp": "// as in engine/gone.hpp\n"}, "scenes/d.hpp:1: engine/gone.hpp: there is no such file"),
     ({"scenes/d.hpp": "int x;  // see gone.cpp\n"}, "scenes/d.hpp:1: gone.cpp: there is no such file"),
+    ({"scenes/d.hpp": "// What is read.\n"}, "scenes/d.hpp:1: a sentence begins with 'What': name its subject"),
     ({"cli/file39.cpp": "", "cli/file40.hpp": ""}, "cli: 41 sources, more than 40"),
     ({"bench/long.py": "\n" * 451}, "bench/long.py: 451 lines, more than 450"),
     ({"bench/c.py": "def g():\n" + "    x = 1\n" * 60}, "bench/c.py:1: g has 61 lines, more than 60"),

@@ -1,4 +1,4 @@
-// What a sanitizer costs: a build with one takes longer and more memory, and tests that bound either allow for it by
+// The cost of a sanitizer: a build with one takes longer and more memory, and tests that bound either allow for it by
 // these factors.
 #pragma once
 

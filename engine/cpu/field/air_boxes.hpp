@@ -2,7 +2,7 @@
 //
 // Kernels share what they read and sum between planes and rows, so rows of different lengths, as beside oblique walls,
 // are worked together from the first node of any of them to the last, on whole cache lines, where that is cheaper than
-// row by row. What they write to the solid nodes between is set to zero again while it is in cache; nothing reads u0
+// row by row. Values written to the solid nodes between are set to zero again while they are in cache; nothing reads u0
 // before.
 #pragma once
 

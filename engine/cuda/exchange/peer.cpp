@@ -205,7 +205,7 @@ std::string reason_of_all(Ranks& ranks, const std::string& mine) {
   return "";
 }
 
-// One stage at every rank; then all know whether all have come through. What a call left behind of its failure is
+// One stage at every rank; then all know whether all have come through. The state of a failed call is
 // cleared.
 template <class Stage>
 std::string at_all(Ranks& ranks, const Stage& stage) {

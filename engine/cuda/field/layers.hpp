@@ -1,4 +1,4 @@
-// Sums by layers of the grid (slab.hpp). What is summed lies in the order of nodes, cut into parts of one layer each,
+// Sums by layers of the grid (slab.hpp). The summands lie in the order of nodes, cut into parts of one layer each,
 // no longer than a block of threads sums at once. A part depends on its layer alone: not on how tables group nodes, nor
 // on where a room is cut into slabs. So sums round alike for any number of GPUs. Ghosts are left out.
 #pragma once

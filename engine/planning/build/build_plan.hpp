@@ -16,7 +16,7 @@ namespace fdtd {
 std::vector<WallLaw> laws_of(const Scene& scene, const GridChoice& choice, const std::vector<MaterialFit>& materials,
                              const RoomVoxels& room);
 
-// What a plan is for. One that is only reported has no nodes of receivers that need none for it, where there are
+// The purpose of a plan. A plan that is only reported has no nodes of receivers that need none for it, where there are
 // thousands: those of each take some kB.
 enum class PlanUse { run, report };
 

@@ -142,7 +142,7 @@ void remark_on_parts(const Scene& scene, const MeshVoxels& made, RoomVoxels& roo
   }
 }
 
-// What the grid has wrong of an opening that holds up to `limit` (Hz).
+// The grid's fault at an opening that holds up to `limit` (Hz).
 std::string opening_fault(const MeshOpening& opening, double limit) {
   if (opening.conductance == 0.0)
     return fmt::format("is closed on this grid: the {:.3g} m3 behind it take no part", opening.behind);

@@ -23,7 +23,7 @@ struct GridLink {
   bool across_edge = false;  // a CutLink
 };
 
-// What the grid has about openings, of all processes.
+// The grid's passages about openings, of all processes.
 class GridPassages {
  public:
   GridPassages(const MeshGrid& grid, Voxels& voxels, const std::vector<SpaceBox>& boxes);

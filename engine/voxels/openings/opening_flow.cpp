@@ -197,7 +197,7 @@ double beside(const FlowNetwork::Middle& mesh, const FlowNetwork::Middle& grid) 
 // Sets the passages on the way through an opening, so that it has that conductance or the nearest that it can have, and
 // returns what it has.
 double fit_way(GridOpening& opening, double wanted, GridPassages& passages) {
-  // What the finer grids say errs by less than `least_change`: passages nearer to it remain. Shares of the potential:
+  // The finer grids err by less than `least_change`: passages nearer to theirs remain. Shares of the potential:
   // falls across links that are scaled, and beside which there are no second differences to add to the flow.
   constexpr double least_change = 1.1, of_neck = 0.1, of_bend = 0.05;
   double factor = 1.0, has = opening.conductance(factor);

@@ -1,4 +1,4 @@
-// What a steady flow finds of a narrow opening: in the mesh, and on a grid. Well below the frequency whose wavelength is
+// The steady flow through a narrow opening: in the mesh, and on a grid. Well below the frequency whose wavelength is
 // that of the opening its conductance is all that the sound beyond it depends on (Lord Rayleigh, The Theory of Sound,
 // chapter 16): a grid whose passages there have the conductance of the mesh has the levels behind it, and the resonance
 // of a cavity.

@@ -71,7 +71,7 @@ std::map<std::string, double> figures(Furniture furniture, const std::string& si
 
 }  // namespace
 
-// What the plan says: T20 within geometry_error, EDT within twice that; and C50 and G between plates.
+// The plan's promise: T20 within geometry_error, EDT within twice that; and C50 and G between plates.
 TEST_CASE("T20 of furnished rooms on planned grids is within 10 %, EDT 20 %, C50 and G 1 dB of a fine grid's",
           "[cli]") {
   for (const Furniture furniture : {Furniture::plates, Furniture::posts}) {

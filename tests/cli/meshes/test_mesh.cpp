@@ -313,7 +313,7 @@ TEST_CASE("the same room as OBJ, GLB and DXF gives the same bytes, each in the f
     if (expected.empty()) expected = response;
     CHECK(response == expected);
   }
-  // What the scene states goes before what the file states; "auto" takes the file's; a list may mix formats.
+  // The scene's units and axis go before the file's; "auto" takes the file's; a list may mix formats.
   folder.write("b.obj", "v 0.2 0.2 0.5\nv 0.4 0.2 0.5\nv 0.2 0.4 0.5\nusemtl Wall\nf 1 2 3\n");
   for (const auto& [keys, line] :
        {std::pair<std::string, std::string>{"mesh = \"a.glb\"\nunits = \"auto\"\nup = \"auto\"",

@@ -1,4 +1,4 @@
-// What a backend makes of a start and a drive, and how far two of it are apart.
+// A backend's result of a start and a drive, and the distance of two results.
 #pragma once
 
 #include <algorithm>

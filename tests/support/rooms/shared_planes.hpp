@@ -11,7 +11,7 @@
 
 namespace fdtd::test {
 
-// What work(share) returns in each of `count` threads, in order.
+// The results of work(share) in each of `count` threads, in order.
 template <class Work>
 auto in_shares(int count, const Work& work) {
   std::vector<std::vector<std::byte>> all(static_cast<std::size_t>(count));

@@ -33,7 +33,7 @@ struct LossyMode {
 // Those of up to `highest` Hz but for that of constant pressure. Throws std::runtime_error if they do not converge.
 std::vector<LossyMode> lossy_modes(const LossyBox& box, double highest);
 
-// What a grid makes of a mode: a shift of its frequency (rad/s) and a factor of its amplitude.
+// A mode on a grid: a shift of its frequency (rad/s) and a factor of its amplitude.
 struct ModeChange {
   double shift = 0.0, factor = 1.0;
 };

@@ -1,4 +1,4 @@
-// What the makers of the weights measured, each with their own program: written by stencils/design/tabulate.py.
+// Figures that the makers of the weights measured, each with their own program: written by stencils/design/tabulate.py.
 #pragma once
 
 #include <vector>

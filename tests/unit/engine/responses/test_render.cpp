@@ -340,7 +340,7 @@ TEST_CASE("render: nothing passes from the second branch on, and a tone that pas
   CHECK(closed.tones[0][0].level > -60.0);
   CHECK(std::none_of(closed.remarks.begin(), closed.remarks.end(),
                      [](const std::string& r) { return r.find("tone") != std::string::npos; }));
-  // What rings on above the band does not make a record that has not decayed.
+  // Ringing above the band does not make a record that has not decayed.
   options.duration = 0.0;
   CHECK(render(recording, options).remarks.empty());
   options.duration = 1.8;

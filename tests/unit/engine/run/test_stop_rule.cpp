@@ -29,7 +29,7 @@ Plan plan_with(double decay_db, std::size_t receivers) {
   return plan;
 }
 
-// What the backend would record of a pressure p: differences, so that their sum is p.
+// The backend's record of a pressure p: differences, so that their sum is p.
 std::vector<double> differences(const std::vector<double>& p) {
   std::vector<double> d(p.size());
   for (std::size_t n = 0; n < p.size(); ++n) d[n] = p[n] - (n > 0 ? p[n - 1] : 0.0);

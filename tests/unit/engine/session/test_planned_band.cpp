@@ -1,4 +1,4 @@
-// What a plan chooses reaches max_frequency: in boxes and meshes, with any stencil, and the spacings that it states as
+// The grid of a plan reaches max_frequency: in boxes and meshes, with any stencil, and the spacings that it states as
 // needed are those of the grid that it made. Where no grid can, that is a note with the key to change, or an error.
 #include <fmt/format.h>
 
@@ -99,7 +99,7 @@ bool has_band_note(const Planned& planned) {
   return std::ranges::any_of(planned.choice.warnings, [](const Note& note) { return note.weight == NoteWeight::band; });
 }
 
-// What every plan for a max_frequency keeps. True: it reaches it.
+// The promises of every plan for a max_frequency. True: it reaches it.
 bool check_plan(const Planned& planned) {
   const GridChoice& choice = planned.choice;
   const double coarsest = *std::ranges::max_element(choice.grid.spacing);

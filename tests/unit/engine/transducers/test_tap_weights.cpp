@@ -133,7 +133,7 @@ TEST_CASE("at any finest wave the weights are no worse than polynomials through 
 }
 
 TEST_CASE("beside walls that absorb, derivatives of polynomials are exact through the wall's layer") {
-  // What the grid has of s, its layer included, must be read as s; of a rigid wall's mirrored field the same.
+  // The grid's field of s, its layer included, must be read as s; of a rigid wall's mirrored field the same.
   const Stencil designed = *find_stencil("compact-4/radial1");
   const GridStencil stencil = on_grid(designed, {designed.courant, designed.courant, designed.courant});
   const TapWeights weights(2.4);

@@ -62,7 +62,7 @@ TEST_CASE("a turned box has the areas of the straight one to 2 %, wall by wall, 
     CHECK(made.air_volume == Approx(60.0).epsilon(0.005));
     const std::array<double, 3> walls = {12.0, 15.0, 20.0};
     for (std::size_t side = 0; side < 6; ++side) CHECK(made.areas[side] == Approx(walls[side / 2]).epsilon(0.02));
-    // What decides the decay: surface over volume.
+    // Surface over volume decides the decay.
     const double in_voxels = static_cast<double>(made.voxels.air.count()) * h * h * h;
     CHECK(boundary_area(made, h) / in_voxels == Approx(94.0 / 60.0).epsilon(0.01));
   }

@@ -26,7 +26,7 @@ struct Variant {
   Mesh mesh;
 };
 
-// What exporters make of one mesh.
+// One mesh as exporters write it.
 std::vector<Variant> exported(const Mesh& mesh) {
   std::vector<Variant> made = {{"as it is", mesh}};
   for (const double amount : {1e-14, 6e-14, 1e-9, 1e-6, 5e-5})

@@ -141,7 +141,7 @@ TEST_CASE("units and up \"auto\" are settled by size, faces and positions, or re
   // As mm it would not reach the receiver.
   box_of(1900, 2400, 2000);
   CHECK(settled() == "cm z 19 x 24 x 20");
-  // What the file states counts.
+  // The file's statement counts.
   box_of(700, 500, 320, "# Exporter\n# File units = inches\n");
   CHECK(settled() == "in z 17.78 x 12.7 x 8.128");
   // Neither faces nor positions decide between y and z.

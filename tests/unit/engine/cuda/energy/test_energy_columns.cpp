@@ -110,7 +110,7 @@ void check(const Differences& w, const Weights& weights, std::mt19937& random) {
     }
   // Wherever the column is cut, to the bit.
   CHECK((march<width>(w, u, first - R - 1, first, end) == found));
-  // What is the same everywhere has no differences.
+  // A constant field has no differences.
   for (const T sum : march<width>(w, std::vector<T>(u.size(), static_cast<T>(0.3)), first - R, first, end))
     CHECK(sum == T{});
 }

@@ -1,5 +1,5 @@
 #ifdef FDTD_HAS_CUDA
-// What the kernels of the table say of themselves, for which no GPU is needed.
+// The properties of the table's kernels, for which no GPU is needed.
 #include <algorithm>
 #include <array>
 #include <string>
@@ -141,7 +141,7 @@ TEST_CASE("kernel_a stands before kernel_b, which takes what its offsets of 31 b
 
 TEST_CASE("tensor copies are used where the code that a GPU runs has them") {
   for (const int capability : {80, 86, 89}) CHECK_FALSE(runs_tensor_copies(capability));
-  // What was compiled for a generation runs on it, and on no older GPU of it.
+  // Code compiled for a generation runs on it, and on no older GPU of it.
   if (runs_tensor_copies(100)) CHECK(runs_tensor_copies(103));
   if (runs_tensor_copies(120)) CHECK(runs_tensor_copies(121));
 }

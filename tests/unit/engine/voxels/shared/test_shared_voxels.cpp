@@ -20,7 +20,7 @@ namespace {
 
 constexpr auto in_air = PlacedPoint::Where::air;
 
-// What processes have of their planes, in order: lists are put together.
+// The lists of processes for their planes, put together in order.
 MeshVoxels joined(const std::vector<MeshVoxels>& parts) {
   MeshVoxels all = parts.front();
   const auto append = [](auto& to, const auto& from) { to.insert(to.end(), from.begin(), from.end()); };
@@ -42,7 +42,7 @@ void check_same_lists(const MeshVoxels& one, const MeshVoxels& other) {
   for (std::size_t d = 0; d < 3; ++d) CHECK(same(one.voxels.cut.passages[d], other.voxels.cut.passages[d]));
 }
 
-// What each process has of the whole room, byte for byte.
+// The whole room as each process has it, byte for byte.
 void check_same_room(const MeshVoxels& one, const MeshVoxels& other) {
   const auto [nx, ny, nz] = one.voxels.air.size();
   REQUIRE(one.voxels.air.size() == other.voxels.air.size());
