@@ -65,7 +65,8 @@ std::string laws() {
 Scene scene_of(const TemporaryFolder& folder, const Mesh& mesh, const Place& source, const Place& receiver, double h) {
   folder.write("room.obj", as_obj(mesh));
   const std::string text = fmt::format(
-      "schema = 1\n[simulation]\nduration = 0.01\ngrid_spacing = {}\nstencil = \"leggy-1\"\n[room]\n"
+      "schema = 1\n[simulation]\nduration = 0.01\ngrid_spacing = {}\ngeometry_error = 10.0\nstencil = "
+      "\"leggy-1\"\n[room]\n"
       "mesh = \"room.obj\"\n{}[[source]]\nname = \"s\"\nposition = [{}, {}, {}]\n[[receiver]]\nname = \"r\"\n"
       "position = [{}, {}, {}]\n",
       h, laws(), source[0], source[1], source[2], receiver[0], receiver[1], receiver[2]);
