@@ -276,10 +276,11 @@ std::vector<CutWall> WallShares::shared(const std::array<int, 3>& cell, const st
     for (Plane& plane : planes) clip(cell, !free, plane);
     while (!planes.empty()) {
       const Position out = planes.front().out;
-      const auto others =
-          std::ranges::stable_partition(planes, [&](const Plane& one) { return product(one.out, out) > parallel; });
-      share(std::span(planes.begin(), others.begin()), side, free, walls);
-      planes.erase(planes.begin(), others.begin());
+      // Not std::ranges::stable_partition: Clang 14 cannot compile its result.
+      const auto others = std::stable_partition(planes.begin(), planes.end(),
+                                                [&](const Plane& one) { return product(one.out, out) > parallel; });
+      share(std::span(planes.begin(), others), side, free, walls);
+      planes.erase(planes.begin(), others);
     }
   }
   return walls;
