@@ -86,7 +86,7 @@ expect "the tests fail the whole" [ "$status" = 1 ]
 expect "and the parts after them still run" logged 'sanitize address unit'
 
 # No time left after the tests.
-sed 's/^seconds=2880/seconds=0/' .ci/run >"$stage/run" && cp "$stage/run" .ci/run
+sed 's/^seconds=[0-9]*/seconds=0/' .ci/run >"$stage/run" && cp "$stage/run" .ci/run
 call none none
 expect "without time parts are listed as not run" says "address sanitizer over unit tests not run for lack of time"
 expect "and are not begun" sh -c "! grep -q 'sanitize' '$stage/log'"
