@@ -35,8 +35,9 @@ void count_boundary(const Boundary& boundary, std::uint64_t in_plane, std::vecto
     ++plane.boundary_nodes;
     plane.sites += last - first;
     plane.branches += static_cast<std::int64_t>(boundary.branch_begin[last] - boundary.branch_begin[first]);
+    // Some planes of a room may be counted alone: their outermost nodes read beyond them.
     const auto [low, high] = planes_read(boundary, i, in_plane);
-    for (int z = low + 1; z <= high; ++z) {
+    for (int z = std::max(low + 1, 0); z <= std::min(high, static_cast<int>(counts.size()) - 1); ++z) {
       int& here = counts[static_cast<std::size_t>(z)].reach;
       here = std::max({here, z - low, high - z + 1});
     }
