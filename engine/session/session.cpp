@@ -199,10 +199,10 @@ void begin_timing(const PlanningStage& stage) {
 }  // namespace
 
 void plan_scene(const SceneRequest& request, const std::function<void(const PlanReport&)>& report,
-                const PlanningStage& told) {
+                const PlanningStage& shown) {
   const Stopwatch begun;
   Ranks& all = ranks();
-  const PlanningStage stage = all.first() ? told : PlanningStage();
+  const PlanningStage stage = all.first() ? shown : PlanningStage();
   if (stage) stage("reading the scene");
   Scene scene = load(request);
   DeviceChoice device = choose_device(scene, request, all);

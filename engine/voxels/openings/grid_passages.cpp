@@ -153,7 +153,7 @@ GridOpening::GridOpening(const MeshGrid& grid, const GridPassages& passages, con
         const NearSpace::Content content = space.within(cell);
         if (content.count[0] + content.count[1] == 0.0) continue;
         const std::uint8_t side = content.count[1] > content.count[0] ? 1 : 0;
-        // A voxel of both parts may be a node of either: only the flow tells.
+        // A voxel of both parts may be a node of either: the flow decides.
         pure.push_back(content.count[1U - side] < most_of_other * content.count[side] ? 1 : 0);
         place.emplace(passages.number(v), static_cast<std::uint32_t>(side_.size()));
         nodes.emplace_back(v, passages.number(v));
