@@ -69,12 +69,10 @@ void estimate_scene(const EstimateCommand& command) {
     created->keep();
   }
   if (command.json) {
-    nlohmann::ordered_json json = estimate_json(scene, found);
-    if (map) {
-      json["outputs"] = nlohmann::ordered_json::array();
-      for (const fs::path& file : map->files(folder)) json["outputs"].push_back(file.string());
-    }
-    put_document(json_text(json, 2) + "\n");
+    std::vector<std::string> outputs;
+    if (map)
+      for (const fs::path& file : map->files(folder)) outputs.push_back(file.string());
+    put_document(json_text(estimate_json(scene, found, map ? &outputs : nullptr), 2) + "\n");
     return;
   }
   print_text("{}", estimate_text(scene, found));

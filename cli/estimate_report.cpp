@@ -8,9 +8,6 @@
 #include "base/problem.hpp"
 
 namespace fdtd::cli {
-namespace {
-
-using Json = nlohmann::ordered_json;
 
 std::string about_model(const Estimate& estimate) {
   return estimate.box
@@ -19,18 +16,6 @@ std::string about_model(const Estimate& estimate) {
                "mode, no single reflection"
              : "diffuse sound alone: no modes, no single reflections, no direction; walls scatter, but not for levels "
                "of a source that sees its part of the room or far into it; doors pass what falls on them";
-}
-
-Json number(const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); }
-
-std::string cell(const std::optional<double>& value, int digits) {
-  return value ? fmt::format("{:.{}f}", *value, digits) : "-";
-}
-
-std::string joined(const std::vector<std::string>& first, const std::vector<std::string>& second) {
-  std::vector<std::string> all = first;
-  all.insert(all.end(), second.begin(), second.end());
-  return listed(all);
 }
 
 std::set<std::string> used_limits(const Estimate& estimate) {
@@ -43,20 +28,16 @@ std::set<std::string> used_limits(const Estimate& estimate) {
   return used;
 }
 
-Json receivers_json(const Scene& scene, const EstimatedBand& band) {
-  Json list = Json::array();
-  for (std::size_t s = 0; s < band.receivers.size(); ++s)
-    for (std::size_t r = 0; r < band.receivers[s].size(); ++r) {
-      const EstimatedReceiver& of = band.receivers[s][r];
-      Json one{{"source", scene.sources[s].name}, {"receiver", scene.receivers[r].name}, {"G", number(of.G)},
-               {"G_direct", number(of.direct)},   {"EDT", number(of.decay.EDT)},         {"T30", number(of.decay.T30)}};
-      one["slopes"] = Json::array();
-      for (const DecaySlope& slope : of.decay.slopes)
-        one["slopes"].push_back({{"seconds", slope.seconds}, {"level", slope.level}});
-      one["limits"] = of.limits;
-      list.push_back(std::move(one));
-    }
-  return list;
+namespace {
+
+std::string cell(const std::optional<double>& value, int digits) {
+  return value ? fmt::format("{:.{}f}", *value, digits) : "-";
+}
+
+std::string joined(const std::vector<std::string>& first, const std::vector<std::string>& second) {
+  std::vector<std::string> all = first;
+  all.insert(all.end(), second.begin(), second.end());
+  return listed(all);
 }
 
 // Octaves in which a source has no steady state.
@@ -103,48 +84,6 @@ std::string receiver_text(const Scene& scene, const Estimate& estimate, std::siz
 }
 
 }  // namespace
-
-Json estimate_json(const Scene& scene, const Estimate& estimate) {
-  const DiffusionRoom& room = estimate.room;
-  Json json{{"scene", scene.file.string()},
-            {"model", about_model(estimate)},
-            {"sound_speed", scene.air.speed()},
-            {"volume", room.volume},
-            {"area", room.area},
-            {"cells", room.cells},
-            {"spacing", room.spacing}};
-  json["parts"] = Json::array();
-  for (const DiffusionRoom::Part& part : room.parts)
-    json["parts"].push_back({{"volume", part.volume},
-                             {"area", part.area},
-                             {"openings", part.openings},
-                             {"mean_free_path", part.mean_free_path}});
-  json["sources"] = Json::array();
-  for (std::size_t s = 0; s < estimate.sources.size(); ++s)
-    json["sources"].push_back({{"name", scene.sources[s].name},
-                               {"in_sight", estimate.sources[s].in_sight},
-                               {"farthest", estimate.sources[s].farthest},
-                               {"smooth_walls", estimate.sources[s].straight}});
-  json["bands"] = Json::array();
-  for (const EstimatedBand& band : estimate.bands)
-    json["bands"].push_back({{"centre", band.centre},
-                             {"mean_absorption", band.mean_absorption},
-                             {"air_attenuation", band.attenuation},
-                             {"sabine", number(band.sabine)},
-                             {"eyring", number(band.eyring)},
-                             {"steady", band.steady()},
-                             {"T30", number(band.T30)},
-                             {"T30_scatter", number(band.scatter)},
-                             {"T30_smooth", number(band.smooth)},
-                             {"receivers", receivers_json(scene, band)},
-                             {"limits", band.limits}});
-  json["limits"] = Json::array();
-  const std::set<std::string> used = used_limits(estimate);
-  for (const EstimateLimit& limit : estimate_limits())
-    if (used.count(limit.key) > 0) json["limits"].push_back({{"key", limit.key}, {"about", limit.text}});
-  json["remarks"] = estimate.remarks;
-  return json;
-}
 
 std::string estimate_text(const Scene& scene, const Estimate& estimate) {
   const DiffusionRoom& room = estimate.room;

@@ -9,6 +9,7 @@
 #include "base/error.hpp"
 #include "base/problem.hpp"
 #include "cli/command.hpp"
+#include "cli/documents.hpp"
 #include "cli/scene_options.hpp"
 #include "cli/terminal/say.hpp"
 #include "engine/files/atomic_file.hpp"
@@ -28,6 +29,17 @@ struct MaterialsCommand : SceneOptions {
   bool force = false;
 };
 
+const JsonFields<LibraryMaterial>& library_fields() {
+  using Entry = LibraryMaterial;
+  static const auto fields = JsonFields<Entry>()
+                                 .value("name", "", "Name, as `library = \"NAME\"` of a scene takes it.", &Entry::name)
+                                 .value("about", "", "What the material is.", &Entry::about)
+                                 .value("source", "", "Publication.", &Entry::source)
+                                 .value("bands", "Hz", "Centre frequencies of the octave bands.", &Entry::bands)
+                                 .value("alpha", "", "Random-incidence absorption coefficients.", &Entry::alpha);
+  return fields;
+}
+
 // Entries that hold the words of `search`, or all.
 void list_library(const std::string& search, bool json) {
   auto list = nlohmann::ordered_json::array();
@@ -44,8 +56,7 @@ void list_library(const std::string& search, bool json) {
       print_text("{:<24}{:<37}{}\n", one.name, alpha, one.about);
       continue;
     }
-    list.push_back(
-        {{"name", one.name}, {"about", one.about}, {"source", one.source}, {"bands", one.bands}, {"alpha", one.alpha}});
+    list.push_back(library_fields().write(one));
   }
   if (json) {
     put_document(json_text(list, 2) + "\n");
@@ -117,7 +128,7 @@ void tell_fits(MaterialsCommand& options) {
     write_whole_file(options.output, html_page("Materials as passive branches", body), options.force);
   }
   if (options.json) {
-    put_document(json_text(materials_json(fits), 2) + "\n");
+    put_document(json_text(json_list(material_fields(), fits), 2) + "\n");
     return;
   }
   print_text("{}", materials_text(fits, options.max_frequency));
@@ -127,6 +138,8 @@ void tell_fits(MaterialsCommand& options) {
 }
 
 }  // namespace
+
+DocumentFields library_document() { return library_fields().all(); }
 
 void add_materials(CLI::App& app, int& status) {
   auto options = std::make_shared<MaterialsCommand>();

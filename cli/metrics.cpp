@@ -13,6 +13,7 @@
 #include "base/error.hpp"
 #include "base/problem.hpp"
 #include "cli/command.hpp"
+#include "cli/documents.hpp"
 #include "cli/terminal/say.hpp"
 #include "engine/files/audio_reader.hpp"
 #include "engine/reports/metrics_report.hpp"
@@ -108,6 +109,26 @@ Metrics measured(AudioReader& reader, const MetricsCommand& options, const Audio
   return metrics;
 }
 
+struct MeasuredFile {
+  std::string file;
+  int channel = 1, channels = 1;
+  const Metrics* metrics = nullptr;
+  std::vector<std::string> warnings;
+};
+
+const JsonFields<MeasuredFile>& file_fields() {
+  static const auto fields =
+      JsonFields<MeasuredFile>()
+          .value("file", "", "Path of the audio file.", &MeasuredFile::file)
+          .value("channel", "", "The channel, from 1.", &MeasuredFile::channel)
+          .value("channels", "", "Number of channels of the file.", &MeasuredFile::channels)
+          .include(metrics_fields(), [](const MeasuredFile& of) -> const Metrics& { return *of.metrics; })
+          .value("warnings", "",
+                 "What the user should know of the requested band, and of a signal that may be no impulse response.",
+                 &MeasuredFile::warnings);
+  return fields;
+}
+
 void measure_file(const MetricsCommand& options) {
   const AudioHeader header = judge_audio(options.file);
   const auto channels = static_cast<int>(header.channels);
@@ -135,10 +156,8 @@ void measure_file(const MetricsCommand& options) {
   }
   const Metrics metrics = measured(*reader, options, header, how, note.has_value(), warnings);
   if (options.json) {
-    nlohmann::ordered_json json{{"file", options.file}, {"channel", options.channel}, {"channels", channels}};
-    json.update(metrics_json(metrics));
-    json["warnings"] = warnings;
-    put_document(json_text(json, 2) + "\n");
+    put_document(json_text(file_fields().write({options.file, options.channel, channels, &metrics, warnings}), 2) +
+                 "\n");
     return;
   }
   print_text("{}: {:.4g} s at {:.6g} Hz, onset at {:.2f} ms, valid up to {:.6g} Hz\n", options.file, metrics.duration,
@@ -149,6 +168,8 @@ void measure_file(const MetricsCommand& options) {
 }
 
 }  // namespace
+
+DocumentFields metrics_document() { return file_fields().all(); }
 
 void add_metrics(CLI::App& app, int& status) {
   auto options = std::make_shared<MetricsCommand>();

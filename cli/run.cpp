@@ -10,6 +10,7 @@
 #include <string>
 
 #include "cli/command.hpp"
+#include "cli/documents.hpp"
 #include "cli/launch.hpp"
 #include "cli/lifeline.hpp"
 #include "cli/output_flags.hpp"
@@ -51,16 +52,25 @@ RunRequest request_of(const RunOptions& options) {
   return request;
 }
 
+// Of the path of the result.
+const JsonFields<std::string>& completed_fields() {
+  static const auto fields =
+      JsonFields<std::string>()
+          .value("ended_before", "", "Always true.", [](const std::string&) { return true; })
+          .value("result", "", "Path of the run's result.h5.", [](const std::string& result) { return result; });
+  return fields;
+}
+
 void report_ended(const RunOptions& options, const std::filesystem::path& folder) {
   const std::string result = (folder / "result.h5").string();
-  if (options.json) put_document(json_text({{"ended_before", true}, {"result", result}}, 2) + "\n");
+  if (options.json) put_document(json_text(completed_fields().write(result), 2) + "\n");
   if (!options.quiet) say("{}: this run is complete, nothing to resume (--force runs it again)\n", result);
 }
 
 // The progress of a session: on stderr, and on stdout for a dry run.
-class Shown {
+class RunDisplay {
  public:
-  explicit Shown(const RunOptions& options) : options_(options) {}
+  explicit RunDisplay(const RunOptions& options) : options_(options) {}
 
   SessionCalls calls() {
     SessionCalls calls;
@@ -113,15 +123,15 @@ class Shown {
 
 // Returns the exit status.
 int run(const RunOptions& options) {
-  Shown shown(options);
+  RunDisplay display(options);
   const auto print = [&](const Finished& done, const PlanReport& report) {
     if (options.json)
       put_document(json_text(run_json(done, report), 2) + "\n");
     else if (!options.quiet)
       put_text(summary_text(done, *report.planned));
   };
-  const SessionEnd end = run_scene(request_of(options), shown.calls(), print);
-  shown.end_planning();
+  const SessionEnd end = run_scene(request_of(options), display.calls(), print);
+  display.end_planning();
   if (end.how == SessionEnd::How::needs_ranks) return run_as_ranks(end.ranks, own_command());
   if (end.how == SessionEnd::How::ended_before && ranks().first()) report_ended(options, end.folder);
   return 0;
@@ -134,6 +144,8 @@ std::string files_help() {
 }
 
 }  // namespace
+
+DocumentFields completed_document() { return completed_fields().all(); }
 
 void add_run(CLI::App& app, int& status) {
   auto options = std::make_shared<RunOptions>();

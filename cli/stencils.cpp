@@ -3,6 +3,7 @@
 #include <CLI/App.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -12,6 +13,7 @@
 
 #include "base/error.hpp"
 #include "cli/command.hpp"
+#include "cli/documents.hpp"
 #include "cli/terminal/say.hpp"
 #include "engine/files/atomic_file.hpp"
 #include "engine/reports/page.hpp"
@@ -45,29 +47,51 @@ double slowest_in_band(const Stencil& stencil) {
   return slowest_group(grid, omega, map);
 }
 
-nlohmann::ordered_json to_json(const Stencil& stencil) {
-  auto shells = nlohmann::ordered_json::array();
+std::vector<std::array<int, 3>> shells_of(const Stencil& stencil) {
+  std::vector<std::array<int, 3>> shells;
   for (const Shell& shell : stencil.shells) shells.push_back({shell.q1, shell.q2, shell.q3});
+  return shells;
+}
+
+std::vector<double> weights_of(const Stencil& stencil) {
   std::vector<double> weights{stencil.centre};
   weights.insert(weights.end(), stencil.weights.begin(), stencil.weights.end());
-  return {{"name", stencil.name},
-          {"family", to_string(stencil.family)},
-          {"variant", stencil.variant},
-          {"points", stencil.point_count()},
-          {"shell_count", stencil.shells.size()},
-          {"radius", stencil.radius()},
-          {"order", stencil.order},
-          {"courant", stencil.courant},
-          {"courant_limit", stencil.courant_limit},
-          {"time_dispersion_removal", stencil.time_dispersion_removal},
-          {"frequency_map", map_name(stencil)},
-          {"slowest_group", slowest_in_band(stencil)},
-          {"shells", shells},
-          {"weights", weights},
-          {"within_1_percent", usable_fractions(stencil, 0.01)},
-          {"within_2_percent", usable_fractions(stencil, 0.02)},
-          {"proof", to_string(stencil.proof)},
-          {"source", stencil.source}};
+  return weights;
+}
+
+const JsonFields<Stencil>& stencil_fields() {
+  static const auto fields =
+      JsonFields<Stencil>()
+          .value("name", "", "Name of the stencil.", &Stencil::name)
+          .value("family", "", "`leggy`, `compact` or `box`.", [](const Stencil& s) { return to_string(s.family); })
+          .value("variant", "", "How its weights were designed.", &Stencil::variant)
+          .value("points", "", "Number of points.", &Stencil::point_count)
+          .value("shell_count", "", "Number of shells of equivalent points.",
+                 [](const Stencil& s) { return s.shells.size(); })
+          .value("radius", "", "Largest coordinate of a point.", &Stencil::radius)
+          .value("order", "", "Order of accuracy.", &Stencil::order)
+          .value("courant", "", "The Courant number that it is run at.", &Stencil::courant)
+          .value("courant_limit", "", "Largest stable Courant number.", &Stencil::courant_limit)
+          .value("time_dispersion_removal", "", "Is it designed for responses corrected for time dispersion?",
+                 &Stencil::time_dispersion_removal)
+          .value("frequency_map", "",
+                 "What rendering undoes: `none`; `time`, the error of the time difference; `radial`, all dispersion "
+                 "that is the same in every direction.",
+                 map_name)
+          .value("slowest_group", "",
+                 "Slowest group velocity of waves within 1 % (`radial`: of the band), over the sound speed.",
+                 slowest_in_band)
+          .value("shells", "", "One point [q1, q2, q3] of each shell.", shells_of)
+          .value("weights", "", "Weights of S: the centre's, then one for each shell.", weights_of)
+          .value("within_1_percent", "",
+                 "Fraction of the wavenumbers up to |k| h = π with a phase velocity within 1 %: worst direction, "
+                 "(100), (110), (111).",
+                 [](const Stencil& s) { return usable_fractions(s, 0.01); })
+          .value("within_2_percent", "", "The same within 2 %.",
+                 [](const Stencil& s) { return usable_fractions(s, 0.02); })
+          .value("proof", "", "Why it is stable at walls.", [](const Stencil& s) { return to_string(s.proof); })
+          .value("source", "", "Publication or derivation of the weights.", &Stencil::source);
+  return fields;
 }
 
 void print_table(const std::vector<const Stencil*>& entries) {
@@ -151,6 +175,8 @@ void write_plot(const std::vector<const Stencil*>& entries, const std::string& f
 
 }  // namespace
 
+DocumentFields stencils_document() { return stencil_fields().all(); }
+
 void add_stencils(CLI::App& app, int& status) {
   struct StencilsCommand {
     std::vector<std::string> names;
@@ -177,7 +203,7 @@ void add_stencils(CLI::App& app, int& status) {
     }
     if (options->json) {
       auto list = nlohmann::ordered_json::array();
-      for (const Stencil* stencil : entries) list.push_back(to_json(*stencil));
+      for (const Stencil* stencil : entries) list.push_back(stencil_fields().write(*stencil));
       put_document(json_text(list, 2) + "\n");
     } else if (options->names.empty()) {
       print_table(entries);

@@ -23,6 +23,7 @@
 #include "base/problem.hpp"
 #include "cli/child.hpp"
 #include "cli/command.hpp"
+#include "cli/documents.hpp"
 #include "cli/scene_options.hpp"
 #include "cli/sweep_table.hpp"
 #include "cli/sweep_values.hpp"
@@ -31,6 +32,7 @@
 #include "engine/files/output_folder.hpp"
 #include "engine/files/output_lock.hpp"
 #include "engine/planning/make_plan.hpp"
+#include "engine/reports/run_report.hpp"
 #include "engine/results/result.hpp"
 #include "engine/session/choices.hpp"
 #include "engine/system/machine.hpp"
@@ -85,10 +87,31 @@ struct SweepRun {
 
 std::string name_of(const SweepRun& run) { return fmt::format("{:03}", run.number); }
 
-nlohmann::ordered_json head_of(const SweepRun& run) {
-  nlohmann::ordered_json set = nlohmann::ordered_json::object();
-  for (const std::string& one : run.point) set[one.substr(0, one.find('='))] = one.substr(one.find('=') + 1);
-  return {{"run", run.number}, {"set", set}, {"folder", run.folder.string()}};
+// The head of a run's line; the document of a run that succeeded follows.
+struct SweepLine {
+  const SweepRun* run = nullptr;
+  int status = 0;
+  std::string error;  // empty: it succeeded
+};
+
+TextsByName replaced_keys(const SweepLine& line) {
+  TextsByName set;
+  for (const std::string& one : line.run->point)
+    set.emplace_back(one.substr(0, one.find('=')), one.substr(one.find('=') + 1));
+  return set;
+}
+
+const JsonFields<SweepLine>& line_fields() {
+  static const auto fields =
+      JsonFields<SweepLine>()
+          .value("run", "", "Number of the run, from 1.", [](const SweepLine& line) { return line.run->number; })
+          .value("set", "", "The replaced keys with their values.", replaced_keys)
+          .value("folder", "", "Folder of the run's files.",
+                 [](const SweepLine& line) { return line.run->folder.string(); })
+          .value("status", "", "Exit status of the run.", &SweepLine::status)
+          .value("error", "", "The message of the run.", &SweepLine::error)
+          .only_if("the run failed", [](const SweepLine& line) { return line.status != 0; });
+  return fields;
 }
 
 SceneOptions scene_options(const SweepOptions& options, const SweepRun& run) {
@@ -261,17 +284,16 @@ class Sweep {
       end_requested = 1;
       return;
     }
-    nlohmann::ordered_json line = head_of(run);
-    line["status"] = status;
+    std::string error;
+    if (status != 0)
+      error = status > killed_by ? fmt::format("killed by signal {}", status - killed_by) : reason_of(child.err());
+    nlohmann::ordered_json line = line_fields().write({&run, status, error});
     if (status == 0) {
       line.update(nlohmann::ordered_json::parse(child.out()));
       write_whole_file(run.folder / "run.json", json_text(line) + "\n", true);
-    } else {
-      line["error"] = reason_of(child.err());
-      if (status > killed_by) line["error"] = fmt::format("killed by signal {}", status - killed_by);
-      worst_ = worst_ == 0 ? status : worst_;
     }
-    ended_[run.number] = {status, status == 0 ? "" : line["error"].get<std::string>()};
+    if (worst_ == 0) worst_ = status;
+    ended_[run.number] = {status, error};
     put_document(json_text(line) + "\n");
     std::fflush(stdout);
   }
@@ -317,6 +339,12 @@ int sweep(const SweepOptions& options) {
 }
 
 }  // namespace
+
+DocumentFields sweep_document() {
+  DocumentFields list = line_fields().all();
+  run_fields().describe("", "", true, list);
+  return list;
+}
 
 void add_sweep(CLI::App& app, int& status) {
   auto options = std::make_shared<SweepOptions>();

@@ -4,6 +4,7 @@
 #include "cli/reference/markdown.hpp"
 #include "cli/reference/reference.hpp"
 #include "cli/reference/tables.hpp"
+#include "engine/responses/band_metrics.hpp"
 
 namespace fdtd::cli {
 namespace {
@@ -43,7 +44,7 @@ Entries result_entries() {
   const char* const with_directivity = "a source or receiver has a pattern, or a receiver is near a source";
   const char* const few = "up to 1000 responses";
   const char* const many = "more than 1000 responses";
-  return {
+  Entries entries = {
       {"/@format", "text", "", "", "`fdtd result`."},
       {"/@schema_version", "whole number", "", "",
        "1: a group for each receiver; 2: arrays in /responses, of more than 1000 responses (sources times receivers)."},
@@ -149,17 +150,6 @@ Entries result_entries() {
        "Arrival of sound. No number here and below: the response has no such band, its decay cannot support the "
        "figure, "
        "or the channel is no output by itself."},
-      {"/metrics/EDT", "sources x receivers x bands, f64", "s", "", "Early decay time, over 60 dB."},
-      {"/metrics/T20", "sources x receivers x bands, f64", "s", "", "Reverberation time from -5 to -25 dB."},
-      {"/metrics/T30", "sources x receivers x bands, f64", "s", "", "Reverberation time from -5 to -35 dB."},
-      {"/metrics/C50", "sources x receivers x bands, f64", "dB", "", "Clarity, 50 ms."},
-      {"/metrics/C80", "sources x receivers x bands, f64", "dB", "", "Clarity, 80 ms."},
-      {"/metrics/D50", "sources x receivers x bands, f64", "", "", "Definition, a fraction of 1."},
-      {"/metrics/Ts", "sources x receivers x bands, f64", "s", "", "Centre time."},
-      {"/metrics/G", "sources x receivers x bands, f64", "dB", "", "Sound strength."},
-      {"/metrics/curvature", "sources x receivers x bands, f64", "%", "", "100 (T30 / T20 - 1)."},
-      {"/metrics/nonlinearity_T20", "sources x receivers x bands, f64", "‰", "", "Degree of non-linearity of T20."},
-      {"/metrics/nonlinearity_T30", "sources x receivers x bands, f64", "‰", "", "Degree of non-linearity of T30."},
       {"/materials", "group", "", "", "The materials of the walls."},
       {"/materials@json", "text", "", "", "The document of `fdtd materials NAME --json`."},
       {"/room", "group", "", "", "The surface of the room."},
@@ -168,6 +158,10 @@ Entries result_entries() {
       {"/room/triangles", "3 a triangle, i64", "", "", "The vertices of each triangle in turn, from 0."},
       {"/room/material", "one a triangle, i64", "", "", "The material of each triangle, from 0."},
   };
+  for (const NamedFigure& one : named_figures)
+    entries.push_back(
+        {std::string("/metrics/") + one.name, "sources x receivers x bands, f64", one.unit, "", one.about});
+  return entries;
 }
 
 Entries snapshot_entries() {

@@ -12,9 +12,10 @@ std::string section(const JsonDocument& document) {
   std::string text = fmt::format("\n## {}\n", code(document.command));
   if (!document.about.empty()) text += "\n" + document.about + "\n";
   std::vector<std::vector<std::string>> rows;
-  for (const Field& field : document.fields)
-    rows.push_back(
-        {code(field.path), field.type, field.unit, escape_markdown(field.when), escape_markdown(field.about)});
+  for (const JsonField& field : document.fields)
+    if (!field.elsewhere)
+      rows.push_back(
+          {code(field.path), field.type, field.unit, escape_markdown(field.when), escape_markdown(field.about)});
   return text + "\n" + markdown_table({"Field", "Type", "Unit", "Present if", "Meaning"}, rows);
 }
 
@@ -38,7 +39,7 @@ Json json_page_json(const CLI::App&) {
   Json documents = Json::array();
   for (const JsonDocument& document : json_documents()) {
     Json fields = Json::array();
-    for (const Field& field : all_fields(document))
+    for (const JsonField& field : document.fields)
       fields.push_back({{"path", field.path},
                         {"type", field.type},
                         {"unit", field.unit},

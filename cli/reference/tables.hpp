@@ -4,35 +4,17 @@
 #include <string>
 #include <vector>
 
+#include "engine/files/json_fields.hpp"
+
 namespace fdtd::cli {
-
-// A field of a JSON document. `path`: "memory.state"; "results[].kernel" of each element of a list.
-struct Field {
-  std::string path;
-  std::string
-      type;  // "number", "whole number", "text", "true or false", "object", "three numbers", "list of texts", ...
-  std::string unit;   // may be empty
-  std::string when;   // in which documents the field is; empty: in all
-  std::string about;  // one sentence
-};
-
-// Fields of another table that stand below `prefix` ("plan." or "", which may end in "[].").
-struct Embedded {
-  std::string prefix;
-  const std::vector<Field>* fields;
-};
 
 struct JsonDocument {
   std::string command;  // that prints it: "fdtd plan SCENE --json"
   std::string about;    // Markdown
-  std::vector<Field> fields;
-  std::vector<Embedded> embedded;
+  std::vector<JsonField> fields;
 };
 
-const std::vector<JsonDocument>& json_documents();
-
-// All fields, those of embedded tables included.
-std::vector<Field> all_fields(const JsonDocument& document);
+std::vector<JsonDocument> json_documents();
 
 // A group, dataset or attribute of an HDF5 file. Capitals stand for names: R a receiver, S a source, NAME a snapshot.
 struct FileEntry {

@@ -10,6 +10,7 @@
 
 #include "base/error.hpp"
 #include "cli/command.hpp"
+#include "cli/documents.hpp"
 #include "cli/option_values.hpp"
 #include "cli/study/costs.hpp"
 #include "cli/study/families.hpp"
@@ -92,8 +93,8 @@ void compare_on_cpu(const CompareCommand& options) {
     print_costs(table);
     return;
   }
-  nlohmann::ordered_json json = profile_json(settings, profiles);
-  put_costs(json, table);
+  nlohmann::ordered_json json = cpu_profile_fields().write({settings, profiles});
+  cost_fields().write_into(json, table);
   put_json(options, json);
 }
 
@@ -108,7 +109,7 @@ void compare_measured(const CompareCommand& options) {
                      html_page("Costs of stencil families", to_svg(cost_plot(table)) + cost_tables(table)),
                      options.force);
   if (options.json) {
-    put_costs(json, table);
+    cost_fields().write_into(json, table);
     put_json(options, json);
   } else {
     print_costs(table);
@@ -116,6 +117,12 @@ void compare_measured(const CompareCommand& options) {
 }
 
 }  // namespace
+
+DocumentFields compare_document() {
+  DocumentFields list = cpu_profile_fields().all();
+  cost_fields().describe("", "", false, list);
+  return list;
+}
 
 void add_compare(CLI::App& app, int& status) {
   auto command = std::make_shared<CompareCommand>();

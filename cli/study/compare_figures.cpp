@@ -143,33 +143,6 @@ std::string family_figures(const std::vector<GpuCase>& cases, const std::vector<
 
 }  // namespace
 
-nlohmann::ordered_json accuracy_json(const std::vector<FamilyProfile>& list) {
-  auto json = nlohmann::ordered_json::array();
-  for (const FamilyProfile& family : list)
-    for (const Member& member : family.members)
-      for (const Stencil* stencil : member.variants) {
-        const auto fraction = [&](double error) { return usable_fractions(*stencil, error)[0]; };
-        json.push_back({{"family", family.name},
-                        {"stencil", stencil->name},
-                        {"points", stencil->point_count()},
-                        {"ctpn_ns", member.profile.ctpn_ns},
-                        {"fraction_within_1_percent", fraction(0.01)},
-                        {"fraction_within_2_percent", fraction(0.02)}});
-      }
-  return json;
-}
-
-nlohmann::ordered_json literature_json(const cuda::LiteratureProfile& one) {
-  nlohmann::ordered_json json{
-      {"family", "literature"}, {"role", "literature"}, {"paper", one.paper}, {"order", one.order}};
-  if (one.profile.error.empty()) {
-    json["redundancy"] = {{"formula", one.formula()}, {"declared", one.declared()}};
-    if (const auto counted = one.counted()) json["redundancy"]["counted"] = *counted;
-  }
-  json.update(to_json(one.profile));
-  return json;
-}
-
 Table literature_table(const GpuCase& one) {
   Table table{{"kernel", "paper", "stencil", "points", "order", "Gpts/s", "CTPN ns", "triad ns", "eff",
                "of copy with halo", "formula", "declared", "counted", "footprint", "tile"},

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <array>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -30,14 +29,7 @@ struct GpuCase {
   std::vector<cuda::LiteratureProfile> literature;
 };
 
-// A row of the document's results: role, paper, order, redundancy by formula, as declared and as counted, and the
-// profile.
-nlohmann::ordered_json literature_json(const cuda::LiteratureProfile& one);
 Table literature_table(const GpuCase& one);
-
-// Of every variant: the wavenumber fraction kh/pi up to which the phase velocity is within 1 % and 2 % in the worst
-// direction, beside its CTPN.
-nlohmann::ordered_json accuracy_json(const std::vector<FamilyProfile>& list);
 
 // The whole document, HTML. `list` holds the profiles of the first case; empty where the literature alone was measured.
 std::string gpu_study(const std::vector<GpuCase>& cases, const std::vector<FamilyProfile>& list, const CostTable& table,

@@ -14,8 +14,8 @@
 #include "cli/study/costs.hpp"
 #include "cli/study/counters.hpp"
 #include "cli/study/families.hpp"
+#include "cli/study/gpu_documents.hpp"
 #include "cli/study/profile_options.hpp"
-#include "cli/study/provenance.hpp"
 #include "cli/terminal/say.hpp"
 #include "engine/cuda/tuning/literature.hpp"
 #include "engine/cuda/tuning/profile.hpp"
@@ -133,22 +133,18 @@ void count_case(GpuCase& one, const std::filesystem::path& ncu, int device) {
   count_traffic(ncu, device, profiles);
 }
 
-nlohmann::ordered_json results_json(const std::vector<GpuCase>& cases) {
-  auto results = nlohmann::ordered_json::array();
-  const auto add = [&](const GpuMember& member, const char* role, const GpuProfile& profile) {
-    nlohmann::ordered_json json{{"family", member.family}, {"role", role}};
-    json.update(to_json(profile));
-    results.push_back(std::move(json));
-  };
+std::vector<StudiedKernel> kernels_of(const std::vector<GpuCase>& cases) {
+  std::vector<StudiedKernel> list;
   for (const GpuCase& one : cases) {
     for (const GpuMember& member : one.members) {
-      add(member, "best", member.best);
-      if (member.kernel_a) add(member, "kernel_a", *member.kernel_a);
-      if (member.kernel_b) add(member, "kernel_b", *member.kernel_b);
+      list.push_back({member.family, "best", &member.best, nullptr});
+      if (member.kernel_a) list.push_back({member.family, "kernel_a", &*member.kernel_a, nullptr});
+      if (member.kernel_b) list.push_back({member.family, "kernel_b", &*member.kernel_b, nullptr});
     }
-    for (const cuda::LiteratureProfile& paper : one.literature) results.push_back(literature_json(paper));
+    for (const cuda::LiteratureProfile& paper : one.literature)
+      list.push_back({"literature", "literature", &paper.profile, &paper});
   }
-  return results;
+  return list;
 }
 
 void print_cases(const std::vector<GpuCase>& cases) {
@@ -230,13 +226,8 @@ void compare_on_gpu(const CompareCommand& command, int device) {
     if (!list.empty()) print_costs(table);
     return;
   }
-  auto document = provenance(bench.device().name, cuda::driver_text(bench.device()));
-  document["device"] = fmt::format("cuda:{}", device);
-  document["seconds"] = std::round(seconds);
-  document["results"] = results_json(cases);
-  document["accuracy"] = accuracy_json(list);
-  put_costs(document, table);
-  put_json(command, document);
+  const MeasuredGpu gpu{bench.device().name, cuda::driver_text(bench.device()), device};
+  put_json(command, gpu_compare_json({gpu, std::round(seconds), kernels_of(cases), &list, &table}));
 }
 
 }  // namespace fdtd::cli

@@ -176,23 +176,61 @@ CostTable costs(const std::vector<FamilyProfile>& list, const std::vector<double
   return table;
 }
 
-void put_costs(nlohmann::ordered_json& document, const CostTable& table) {
-  document["volume"] = table.volume;
-  document["max_frequency"] = table.max_frequency;
-  auto json = nlohmann::ordered_json::array();
+namespace {
+
+struct CostAtError {
+  double error = 0.0;
+  std::string family;
+  const Cost* cost = nullptr;
+};
+
+std::vector<CostAtError> rows_of(const CostTable& table) {
+  std::vector<CostAtError> list;
   for (const FamilyCosts& family : table.rows)
-    for (const Cost& cost : family.ranked)
-      json.push_back({{"dispersion_error", family.error},
-                      {"family", family.family},
-                      {"stencil", cost.stencil->name},
-                      {"points", cost.stencil->point_count()},
-                      {"ctpn_ns", cost.ctpn_ns},
-                      {"seconds", cost.seconds},
-                      {"wall_seconds", cost.wall_seconds},
-                      {"interior_seconds", cost.interior_seconds},
-                      {"limited_by", cost.limited_by},
-                      {"missed", cost.missed}});
-  document["costs"] = std::move(json);
+    for (const Cost& cost : family.ranked) list.push_back({family.error, family.family, &cost});
+  return list;
+}
+
+const JsonFields<CostAtError>& cost_at_error_fields() {
+  using Of = CostAtError;
+  static const auto fields =
+      JsonFields<Of>()
+          .value("dispersion_error", "", "Largest relative error of the phase velocity.", &Of::error)
+          .value("family", "", "`leggy`, `compact` or `box`.", &Of::family)
+          .value("stencil", "", "Name of the stencil.", [](const Of& of) { return of.cost->stencil->name; })
+          .value("points", "", "Number of its points.", [](const Of& of) { return of.cost->stencil->point_count(); })
+          .value("ctpn_ns", "ns", "Its measured compute time per node.", [](const Of& of) { return of.cost->ctpn_ns; })
+          .value("seconds", "s",
+                 "Computing time for a second of sound of one source in that room, on the grid that all limits need.",
+                 [](const Of& of) { return of.cost->seconds; })
+          .value("wall_seconds", "s", "Of it, what walls take, by the program's table of costs.",
+                 [](const Of& of) { return of.cost->wall_seconds; })
+          .value("interior_seconds", "s", "Computing time on the grid that the interior alone needs, without walls.",
+                 [](const Of& of) { return of.cost->interior_seconds; })
+          .value("limited_by", "",
+                 "What sets the grid: `interior`, `walls`, `transducers` or `geometry`, as `spacings_needed` of a "
+                 "plan.",
+                 [](const Of& of) { return of.cost->limited_by; })
+          .value("missed", "",
+                 "Limits that the stencil keeps on no grid up to 2.2 times as fine as the interior's; `wall "
+                 "positions`: the box's walls stand further off than `dispersion_error` of a side.",
+                 [](const Of& of) { return of.cost->missed; });
+  return fields;
+}
+
+}  // namespace
+
+const JsonFields<CostTable>& cost_fields() {
+  static const auto fields =
+      JsonFields<CostTable>()
+          .value("volume", "m³", "Volume of the room that the costs are of; of a mesh that of its bounding box.",
+                 &CostTable::volume)
+          .value("max_frequency", "Hz", "Frequency up to which the costs are.", &CostTable::max_frequency)
+          .list("costs",
+                "What an accuracy costs: each variant that reaches it, the cheapest of a family first, those that miss "
+                "a limit last.",
+                cost_at_error_fields(), rows_of);
+  return fields;
 }
 
 Plot cost_plot(const CostTable& table) {

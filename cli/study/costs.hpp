@@ -11,6 +11,7 @@
 #include "cli/study/families.hpp"
 #include "cli/study/profile_options.hpp"
 #include "engine/devices/device_class.hpp"
+#include "engine/files/json_fields.hpp"
 #include "engine/reports/plot.hpp"
 #include "scenes/scene.hpp"
 #include "stencils/stencil.hpp"
@@ -60,7 +61,7 @@ CostTable costs(const std::vector<FamilyProfile>& list, const std::vector<double
                 const TimedOn& on);
 
 // "volume", "max_frequency" and "costs" of a document.
-void put_costs(nlohmann::ordered_json& document, const CostTable& table);
+const JsonFields<CostTable>& cost_fields();
 Plot cost_plot(const CostTable& table);
 std::string cost_tables(const CostTable& table);  // HTML
 void print_costs(const CostTable& table);

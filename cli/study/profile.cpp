@@ -9,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "cli/command.hpp"
+#include "cli/documents.hpp"
 #include "cli/option_values.hpp"
 #include "cli/study/profile_options.hpp"
 #include "cli/terminal/say.hpp"
@@ -74,30 +75,77 @@ void put_json(const ProfileOptions& options, const nlohmann::ordered_json& docum
     write_whole_file(options.json_file, json_text(document, 1) + "\n", options.force);
 }
 
-nlohmann::ordered_json profile_json(const ProfileSettings& settings, const std::vector<KernelProfile>& profiles) {
-  auto results = nlohmann::ordered_json::array();
-  double triad = 0.0, triad_bytes = 0.0;
-  for (const KernelProfile& one : profiles) {
-    triad += one.triad_ctpn_ns / static_cast<double>(profiles.size());
-    triad_bytes = one.declared_bytes;
-    results.push_back({{"stencil", one.stencil},
-                       {"kernel", one.kernel},
-                       {"precision", to_string(settings.precision)},
-                       {"grid", settings.grid},
-                       {"points", one.points},
-                       {"ctpn_ns", one.ctpn_ns},
-                       {"gpts_per_second", one.gpts_per_second()},
-                       {"triad_ctpn_ns", one.triad_ctpn_ns},
-                       {"eff", one.eff()},
-                       {"declared_bytes_per_point", one.declared_bytes},
-                       {"gb_per_second", one.gb_per_second()}});
-  }
-  return {{"device", "cpu"},
-          {"precision", to_string(settings.precision)},
-          {"grid", settings.grid},
-          {"triad", {{"ctpn_ns", triad}, {"gb_per_second", triad > 0.0 ? triad_bytes / triad : 0.0}}},
-          {"results", results}};
+double CpuProfiles::triad_ctpn_ns() const {
+  double triad = 0.0;
+  for (const KernelProfile& one : kernels) triad += one.triad_ctpn_ns / static_cast<double>(kernels.size());
+  return triad;
 }
+
+double CpuProfiles::triad_gb_per_second() const {
+  const double triad = triad_ctpn_ns();
+  return triad > 0.0 ? kernels.back().declared_bytes / triad : 0.0;
+}
+
+namespace {
+
+struct TimedKernel {
+  const ProfileSettings* settings = nullptr;
+  const KernelProfile* kernel = nullptr;
+};
+
+std::vector<TimedKernel> timed_kernels(const CpuProfiles& of) {
+  std::vector<TimedKernel> list;
+  for (const KernelProfile& one : of.kernels) list.push_back({&of.settings, &one});
+  return list;
+}
+
+const JsonFields<TimedKernel>& timed_kernel_fields() {
+  using Of = TimedKernel;
+  static const auto fields =
+      JsonFields<Of>()
+          .value("stencil", "", "Name of the stencil.", [](const Of& of) { return of.kernel->stencil; })
+          .value("kernel", "", "The kernel and its order of work.", [](const Of& of) { return of.kernel->kernel; })
+          .value("precision", "", "`f32` or `f64`.", [](const Of& of) { return to_string(of.settings->precision); })
+          .value("grid", "", "Number of grid points along x, y and z.", [](const Of& of) { return of.settings->grid; })
+          .value("points", "", "Number of points of the stencil.", [](const Of& of) { return of.kernel->points; })
+          .value("ctpn_ns", "ns", "Compute time per node, the median of all repeats.",
+                 [](const Of& of) { return of.kernel->ctpn_ns; })
+          .value("gpts_per_second", "10⁹/s", "Grid points updated per second.",
+                 [](const Of& of) { return of.kernel->gpts_per_second(); })
+          .value("triad_ctpn_ns", "ns", "The triad, timed in turn with this stencil.",
+                 [](const Of& of) { return of.kernel->triad_ctpn_ns; })
+          .value("eff", "", "Time of the triad / time of the stencil.", [](const Of& of) { return of.kernel->eff(); })
+          .value("declared_bytes_per_point", "bytes", "Least memory traffic of a step: three values.",
+                 [](const Of& of) { return of.kernel->declared_bytes; })
+          .value("gb_per_second", "GB/s", "That traffic per second.",
+                 [](const Of& of) { return of.kernel->gb_per_second(); });
+  return fields;
+}
+
+const JsonFields<CpuProfiles>& mean_triad_fields() {
+  static const auto fields =
+      JsonFields<CpuProfiles>()
+          .value("ctpn_ns", "ns", "Time per grid point, the mean over the stencils.", &CpuProfiles::triad_ctpn_ns)
+          .value("gb_per_second", "GB/s", "Memory traffic of the triad.", &CpuProfiles::triad_gb_per_second);
+  return fields;
+}
+
+}  // namespace
+
+const JsonFields<CpuProfiles>& cpu_profile_fields() {
+  using Of = CpuProfiles;
+  static const auto fields =
+      JsonFields<Of>()
+          .value("device", "", "`cpu`.", [](const Of&) { return "cpu"; })
+          .value("precision", "", "`f32` or `f64`.", [](const Of& of) { return to_string(of.settings.precision); })
+          .value("grid", "", "Number of grid points along x, y and z.", [](const Of& of) { return of.settings.grid; })
+          .object("triad", "The leapfrog triad u0 = 2 u1 - u0 of the same run: the reference for the speed of memory.",
+                  mean_triad_fields(), std::identity())
+          .list("results", "One element for each stencil.", timed_kernel_fields(), timed_kernels);
+  return fields;
+}
+
+DocumentFields profile_document() { return cpu_profile_fields().all(); }
 
 void print_profiles(const std::vector<KernelProfile>& profiles) {
   print_text("{:<18} {:>6} {:>10} {:>8} {:>8} {:>10} {:>6}  {}\n", "stencil", "points", "CTPN ns", "Gpts/s", "GB/s",
@@ -116,7 +164,7 @@ void profile_on_cpu(const ProfileCommand& command) {
   std::vector<KernelProfile> profiles;
   for (const std::string& name : command.stencils) profiles.push_back(profile_stencil(known_stencil(name), settings));
   if (command.json)
-    put_json(command, profile_json(settings, profiles));
+    put_json(command, cpu_profile_fields().write({settings, profiles}));
   else
     print_profiles(profiles);
 }

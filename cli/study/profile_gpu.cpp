@@ -7,8 +7,8 @@
 #include "base/error.hpp"
 #include "cli/option_values.hpp"
 #include "cli/study/counters.hpp"
+#include "cli/study/gpu_documents.hpp"
 #include "cli/study/profile_options.hpp"
-#include "cli/study/provenance.hpp"
 #include "cli/terminal/say.hpp"
 #include "engine/cuda/multigrid/box_poisson.hpp"
 #include "engine/cuda/tuning/profile.hpp"
@@ -137,15 +137,6 @@ std::vector<GpuProfile> profile_all(const ProfileCommand& command, cuda::GpuBenc
   return profiles;
 }
 
-void put_results(const ProfileCommand& command, int index, const cuda::Device& device,
-                 const std::vector<GpuProfile>& profiles) {
-  auto document = provenance(device.name, cuda::driver_text(device));
-  document["device"] = fmt::format("cuda:{}", index);
-  document["results"] = nlohmann::ordered_json::array();
-  for (const GpuProfile& profile : profiles) document["results"].push_back(to_json(profile));
-  put_json(command, document);
-}
-
 }  // namespace
 
 void profile_on_gpu(const ProfileCommand& command, int device) {
@@ -171,7 +162,8 @@ void profile_on_gpu(const ProfileCommand& command, int device) {
   }
   const auto failed =
       std::count_if(profiles.begin(), profiles.end(), [](const auto& one) { return !one.error.empty(); });
-  if (command.json) put_results(command, device, bench.device(), profiles);
+  if (command.json)
+    put_json(command, gpu_profile_json({bench.device().name, cuda::driver_text(bench.device()), device}, profiles));
   if (failed > 0)
     throw Error(Status::resource, fmt::format("{} of {} profiles failed", failed, profiles.size()),
                 "their rows give the reason");

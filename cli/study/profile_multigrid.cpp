@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "base/error.hpp"
+#include "cli/documents.hpp"
 #include "cli/option_values.hpp"
 #include "cli/study/profile_options.hpp"
 #include "cli/terminal/say.hpp"
@@ -39,28 +40,75 @@ void require_grid(const std::array<int, 3>& grid) {
   }
 }
 
-nlohmann::ordered_json multigrid_json(const Profile& profile, const std::string& device) {
+const JsonFields<multigrid::Cycle>& cycle_fields() {
+  using Cycle = multigrid::Cycle;
+  static const auto fields =
+      JsonFields<Cycle>()
+          .value("visits", "", "Of the next coarser level: 1, a V-cycle; 2, a W-cycle.", &Cycle::visits)
+          .value("sweeps", "", "Smoothing sweeps before and after each visit.", &Cycle::sweeps)
+          .value("smoother", "", "`chebyshev` or `jacobi`.", [](const Cycle& cycle) {
+            return cycle.smoother == multigrid::Smoother::jacobi ? "jacobi" : "chebyshev";
+          });
+  return fields;
+}
+
+std::optional<int> cycles_of(const Profile& profile) {
   const int cycles = profile.cycles_to_single();
+  return cycles > 0 ? std::optional(cycles) : std::nullopt;
+}
+
+std::optional<double> traffic_of(const Profile& profile) {
+  if (profile.cycle.visits != 1 || !(profile.cycle_seconds > 0.0)) return std::nullopt;
   const auto points = static_cast<double>(profile.grid[0]) * profile.grid[1] * profile.grid[2];
-  return {{"device", device},
-          {"version", version_line()},
-          {"grid", profile.grid},
-          {"visits", profile.cycle.visits},
-          {"sweeps", profile.cycle.sweeps},
-          {"smoother", profile.cycle.smoother == multigrid::Smoother::jacobi ? "jacobi" : "chebyshev"},
-          {"residuals", profile.residuals},
-          {"cycles_to_single", cycles > 0 ? nlohmann::ordered_json(cycles) : nlohmann::ordered_json(nullptr)},
-          {"convergence_factor", profile.convergence_factor()},
-          {"cycle_seconds", profile.cycle_seconds},
-          {"sweep_seconds", profile.sweep_seconds},
-          {"triad_seconds", profile.triad_seconds},
-          {"sweeps_per_cycle", profile.sweeps_per_cycle()},
-          {"bytes_per_node", multigrid::cycle_bytes(profile.cycle.sweeps)},
-          {"gb_per_second", profile.cycle.visits == 1 && profile.cycle_seconds > 0.0
-                                ? nlohmann::ordered_json(1e-9 * points * multigrid::cycle_bytes(profile.cycle.sweeps) /
-                                                         profile.cycle_seconds)
-                                : nlohmann::ordered_json(nullptr)},
-          {"paper", {{"cycles_to_single", paper_cycles}, {"sweeps_per_cycle", paper_sweeps}}}};
+  return 1e-9 * points * multigrid::cycle_bytes(profile.cycle.sweeps) / profile.cycle_seconds;
+}
+
+const JsonFields<Profile>& literature_fields() {
+  static const auto fields =
+      JsonFields<Profile>()
+          .value("cycles_to_single", "", "Cycles to single precision.", [](const Profile&) { return paper_cycles; })
+          .value("sweeps_per_cycle", "", "A cycle in fine-grid stencil computations.",
+                 [](const Profile&) { return paper_sweeps; });
+  return fields;
+}
+
+const JsonFields<Profile>& cycles_fields() {
+  static const auto fields =
+      JsonFields<Profile>()
+          .value("version", "", "Version of the program.", [](const Profile&) { return std::string(version_line()); })
+          .value("grid", "", "Nodes inside the box along x, y and z.", &Profile::grid)
+          .include(cycle_fields(), &Profile::cycle)
+          .value("residuals", "", "|b - A u| / |b| after 0, 1, 2, ... cycles, in f64.", &Profile::residuals)
+          .value("cycles_to_single", "",
+                 "Cycles until the residual is below 6e-8, half a unit in the last place of f32; null: not within 30.",
+                 cycles_of)
+          .value("convergence_factor", "", "Of the residual, the geometric mean of those cycles.",
+                 &Profile::convergence_factor)
+          .value("cycle_seconds", "s", "A cycle with its residual and correction in f64, the median.",
+                 &Profile::cycle_seconds)
+          .value("sweep_seconds", "s", "One fine-grid stencil computation: u and b read, one array written.",
+                 &Profile::sweep_seconds)
+          .value("triad_seconds", "s", "The leapfrog triad on such arrays.", &Profile::triad_seconds)
+          .value("sweeps_per_cycle", "", "The first over the second.", &Profile::sweeps_per_cycle)
+          .value("bytes_per_node", "bytes", "Least memory traffic of a V-cycle for each node of the finest grid.",
+                 [](const Profile& profile) { return multigrid::cycle_bytes(profile.cycle.sweeps); })
+          .value("gb_per_second", "GB/s", "That traffic per second; null for W-cycles.", traffic_of)
+          .object("paper", "The same figures of Krotkiewski and Dabrowski (2013), section 8: from, to.",
+                  literature_fields(), std::identity());
+  return fields;
+}
+
+struct ProfiledCycles {
+  std::string device;
+  const Profile* profile = nullptr;
+};
+
+const JsonFields<ProfiledCycles>& profiled_cycles_fields() {
+  static const auto fields =
+      JsonFields<ProfiledCycles>()
+          .value("device", "", "`cpu` or `cuda:N`.", &ProfiledCycles::device)
+          .include(cycles_fields(), [](const ProfiledCycles& of) -> const Profile& { return *of.profile; });
+  return fields;
 }
 
 void print_multigrid(const Profile& profile, const std::string& device) {
@@ -79,25 +127,52 @@ void print_multigrid(const Profile& profile, const std::string& device) {
              1e3 * profile.sweep_seconds, 1e3 * profile.triad_seconds);
 }
 
-nlohmann::ordered_json mask_json(const multigrid::MaskProfile& profile, const multigrid::Cycle& cycle,
-                                 const std::string& device) {
-  return {{"device", device},
-          {"version", version_line()},
-          {"mask", profile.mask},
-          {"cells", profile.cells},
-          {"nodes", profile.nodes},
-          {"further_nodes", profile.further_nodes},
-          {"levels", profile.levels},
-          {"visits", cycle.visits},
-          {"sweeps", cycle.sweeps},
-          {"smoother", cycle.smoother == multigrid::Smoother::jacobi ? "jacobi" : "chebyshev"},
-          {"iterations", profile.solution.iterations},
-          {"converged", profile.solution.converged},
-          {"residual", profile.solution.residual},
-          {"convergence_factor", profile.solution.convergence_factor},
-          {"levels_seconds", profile.levels_seconds},
-          {"ready_seconds", profile.ready_seconds},
-          {"solution_seconds", profile.solution_seconds}};
+struct ProfiledMask {
+  const multigrid::MaskProfile* profile = nullptr;
+  multigrid::Cycle cycle;
+  std::string device;
+};
+
+const JsonFields<multigrid::MaskProfile>& mask_fields() {
+  using Mask = multigrid::MaskProfile;
+  static const auto fields =
+      JsonFields<Mask>()
+          .value("mask", "", "`ball`, `rooms` or `random`.", &Mask::mask)
+          .value("cells", "", "Cells along x, y and z, with those of walls.", &Mask::cells)
+          .value("nodes", "", "Corners of cells of air: the unknowns.", &Mask::nodes)
+          .value("further_nodes", "", "Of all coarser levels, beside the first one of each position.",
+                 &Mask::further_nodes)
+          .value("levels", "", "Grids, the finest included.", &Mask::levels);
+  return fields;
+}
+
+const JsonFields<multigrid::MaskProfile>& solution_fields() {
+  using Mask = multigrid::MaskProfile;
+  static const auto fields =
+      JsonFields<Mask>()
+          .value("iterations", "", "Of conjugate gradients, until the residual is 10⁻⁶, at most 100.",
+                 [](const Mask& mask) { return mask.solution.iterations; })
+          .value("converged", "", "Whether it is.", [](const Mask& mask) { return mask.solution.converged; })
+          .value("residual", "", "|b - A u| / |b|, in f64.", [](const Mask& mask) { return mask.solution.residual; })
+          .value("convergence_factor", "", "Of the residual, the geometric mean of the iterations.",
+                 [](const Mask& mask) { return mask.solution.convergence_factor; })
+          .value("levels_seconds", "s", "To make all levels, on the CPU.", &Mask::levels_seconds)
+          .value("ready_seconds", "s", "To make the solver of them, and to set the diagonal.", &Mask::ready_seconds)
+          .value("solution_seconds", "s", "A solution, the median; from host memory and back.",
+                 &Mask::solution_seconds);
+  return fields;
+}
+
+const JsonFields<ProfiledMask>& profiled_mask_fields() {
+  const auto profile = [](const ProfiledMask& of) -> const multigrid::MaskProfile& { return *of.profile; };
+  static const auto fields = JsonFields<ProfiledMask>()
+                                 .value("device", "", "`cpu` or `cuda:N`.", &ProfiledMask::device)
+                                 .value("version", "", "Version of the program.",
+                                        [](const ProfiledMask&) { return std::string(version_line()); })
+                                 .include(mask_fields(), profile)
+                                 .include(cycle_fields(), &ProfiledMask::cycle)
+                                 .include(solution_fields(), profile);
+  return fields;
 }
 
 void print_mask(const multigrid::MaskProfile& profile, const multigrid::Cycle& cycle, const std::string& device) {
@@ -129,12 +204,15 @@ void profile_mask(const ProfileCommand& command, const multigrid::Cycle& cycle) 
   const multigrid::MaskProfile profile =
       multigrid::profile_mask(command.mask, cells, masked_solver_on(target, cycle), command.settings.repeats);
   if (command.json)
-    put_json(command, mask_json(profile, cycle, target.text()));
+    put_json(command, profiled_mask_fields().write({&profile, cycle, target.text()}));
   else
     print_mask(profile, cycle, target.text());
 }
 
 }  // namespace
+
+DocumentFields multigrid_document() { return profiled_cycles_fields().all(); }
+DocumentFields mask_document() { return profiled_mask_fields().all(); }
 
 void profile_multigrid(const ProfileCommand& command) {
   if (!command.scene.empty() || !command.stencils.empty() || !command.kernels.empty() || command.counters ||
@@ -167,7 +245,7 @@ void profile_multigrid(const ProfileCommand& command) {
     profile = multigrid::profile_on_cpu(grid, cycle, command.settings.repeats);
   }
   if (command.json)
-    put_json(command, multigrid_json(profile, device));
+    put_json(command, profiled_cycles_fields().write({device, &profile}));
   else
     print_multigrid(profile, device);
 }

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/files/json_fields.hpp"
 #include "engine/multigrid/profile.hpp"
 #include "engine/profiling/profile.hpp"
 #include "engine/session/choices.hpp"
@@ -34,7 +35,15 @@ void add_profile_options(CLI::App& app, ProfileOptions& options);
 void check_profile_options(const ProfileOptions& options);
 ProfileSettings settings_of(const ProfileOptions& options);
 void put_json(const ProfileOptions& options, const nlohmann::ordered_json& document);
-nlohmann::ordered_json profile_json(const ProfileSettings& settings, const std::vector<KernelProfile>& profiles);
+
+// Kernels timed on the CPU.
+struct CpuProfiles {
+  ProfileSettings settings;
+  std::vector<KernelProfile> kernels;
+  double triad_ctpn_ns() const;  // the mean
+  double triad_gb_per_second() const;
+};
+const JsonFields<CpuProfiles>& cpu_profile_fields();
 
 struct ProfileCommand : ProfileOptions {
   std::string scene;                   // empty: bare kernels

@@ -1,9 +1,8 @@
 // fdtd profile SCENE: the step of a whole room compared with the bare kernel and the triad.
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
 #include "base/error.hpp"
+#include "cli/documents.hpp"
 #include "cli/scene_options.hpp"
 #include "cli/study/profile_options.hpp"
 #include "cli/terminal/say.hpp"
@@ -13,28 +12,64 @@
 namespace fdtd::cli {
 namespace {
 
-nlohmann::ordered_json room_json(const Plan& plan, const RoomProfile& p, const std::string& device) {
-  return {{"device", device},
-          {"kernel", p.kernel},
-          {"stencil", plan.stencil_name},
-          {"precision", to_string(plan.precision)},
-          {"grid", plan.grid.size},
-          {"nodes", p.nodes},
-          {"boundary_nodes", plan.boundary.nodes.size()},
-          {"branches", plan.boundary.branch_begin.back()},
-          {"sources", plan.sources.size()},
-          {"receivers", plan.receivers.size()},
-          {"load_seconds", p.load_seconds},
-          {"energy_seconds", p.energy_seconds},
-          {"energy_interval", p.energy_interval},
-          {"step_ctpn_ns", p.room.ctpn_ns},
-          {"ctpn_ns", p.ctpn_ns()},
-          {"gpts_per_second", p.gpts_per_second()},
-          {"triad_ctpn_ns", p.room.triad_ctpn_ns},
-          {"eff", p.eff()},
-          {"bare", {{"kernel", p.bare_kernel}, {"ctpn_ns", p.bare.ctpn_ns}, {"triad_ctpn_ns", p.bare.triad_ctpn_ns}}},
-          {"of_bare", p.of_bare},
-          {"turns", p.turns}};
+struct ProfiledRoom {
+  const Plan* plan = nullptr;
+  const RoomProfile* profile = nullptr;
+  std::string device;
+};
+
+const JsonFields<RoomProfile>& bare_fields() {
+  using Profile = RoomProfile;
+  static const auto fields =
+      JsonFields<Profile>()
+          .value("kernel", "", "The kernel and its order of work.", &Profile::bare_kernel)
+          .value("ctpn_ns", "ns", "Its compute time per node.", [](const Profile& p) { return p.bare.ctpn_ns; })
+          .value("triad_ctpn_ns", "ns", "The triad, timed in turn with it.",
+                 [](const Profile& p) { return p.bare.triad_ctpn_ns; });
+  return fields;
+}
+
+const JsonFields<RoomProfile>& room_time_fields() {
+  using Profile = RoomProfile;
+  static const auto fields =
+      JsonFields<Profile>()
+          .value("load_seconds", "s", "Time to prepare memory, wall tables and kernel.", &Profile::load_seconds)
+          .value("energy_seconds", "s", "Time of one energy balance.", &Profile::energy_seconds)
+          .value("energy_interval", "", "Steps from one energy balance to the next.", &Profile::energy_interval)
+          .value("step_ctpn_ns", "ns", "Compute time per node of a step with walls and receivers.",
+                 [](const Profile& p) { return p.room.ctpn_ns; })
+          .value("ctpn_ns", "ns", "The same with the step's part of the energy balances.", &Profile::ctpn_ns)
+          .value("gpts_per_second", "10⁹/s", "Grid points updated per second, energy balances included.",
+                 &Profile::gpts_per_second)
+          .value("triad_ctpn_ns", "ns", "The triad on the same arrays.",
+                 [](const Profile& p) { return p.room.triad_ctpn_ns; })
+          .value("eff", "", "Time of the triad / `ctpn_ns`.", &Profile::eff)
+          .object("bare", "The kernel on the same grid without walls, sources and receivers.", bare_fields(),
+                  std::identity())
+          .value("of_bare", "", "Speed of the room / speed of the bare kernel.", &Profile::of_bare)
+          .value("turns", "", "How often room and bare kernel were timed in turn; 1: one after the other.",
+                 &Profile::turns);
+  return fields;
+}
+
+const JsonFields<ProfiledRoom>& profiled_room_fields() {
+  using Of = ProfiledRoom;
+  static const auto fields =
+      JsonFields<Of>()
+          .value("device", "", "What computes.", &Of::device)
+          .value("kernel", "", "The kernel and its order of work.", [](const Of& of) { return of.profile->kernel; })
+          .value("stencil", "", "Name of the stencil.", [](const Of& of) { return of.plan->stencil_name; })
+          .value("precision", "", "`f32` or `f64`.", [](const Of& of) { return to_string(of.plan->precision); })
+          .value("grid", "", "Number of grid points along x, y and z.", [](const Of& of) { return of.plan->grid.size; })
+          .value("nodes", "", "Number of grid points in all.", [](const Of& of) { return of.profile->nodes; })
+          .value("boundary_nodes", "", "Number of nodes with a wall.",
+                 [](const Of& of) { return of.plan->boundary.nodes.size(); })
+          .value("branches", "", "Number of impedance branches on them.",
+                 [](const Of& of) { return of.plan->boundary.branch_begin.back(); })
+          .value("sources", "", "Number of sources.", [](const Of& of) { return of.plan->sources.size(); })
+          .value("receivers", "", "Number of receivers.", [](const Of& of) { return of.plan->receivers.size(); })
+          .include(room_time_fields(), [](const Of& of) -> const RoomProfile& { return *of.profile; });
+  return fields;
 }
 
 void print_room(const Plan& plan, const RoomProfile& p) {
@@ -57,6 +92,8 @@ void print_room(const Plan& plan, const RoomProfile& p) {
 }
 
 }  // namespace
+
+DocumentFields room_profile_document() { return profiled_room_fields().all(); }
 
 void profile_scene(const ProfileCommand& command) {
   if (!command.stencils.empty() || !command.grid.empty() || !command.precision.empty())
@@ -85,7 +122,7 @@ void profile_scene(const ProfileCommand& command) {
   backend.tile_order_file = command.settings.tile_order_file;
   const RoomProfile profile = profile_room(planned.plan, device.target, backend, command.settings.repeats);
   if (command.json)
-    put_json(command, room_json(planned.plan, profile, device.target.text()));
+    put_json(command, profiled_room_fields().write({&planned.plan, &profile, device.target.text()}));
   else
     print_room(planned.plan, profile);
 }

@@ -6,8 +6,6 @@
 #include <fstream>
 #include <iterator>
 
-#include "engine/system/version.hpp"
-
 namespace fdtd::cli {
 
 std::string command_line() {
@@ -23,16 +21,12 @@ std::string command_line() {
   return line;
 }
 
-nlohmann::ordered_json provenance(const std::string& machine, const std::string& driver) {
+std::string date_today() {
   const std::time_t now = std::time(nullptr);
   std::tm utc{};
   std::array<char, 16> date{};
   if (gmtime_r(&now, &utc) != nullptr) std::strftime(date.data(), date.size(), "%Y-%m-%d", &utc);
-  return {{"commit", commit()},
-          {"date", date.data()},
-          {"machine", machine},
-          {"driver", driver},
-          {"command", command_line()}};
+  return date.data();
 }
 
 }  // namespace fdtd::cli

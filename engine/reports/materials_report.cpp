@@ -56,28 +56,94 @@ std::vector<std::string> grid_remarks(const std::vector<MaterialFit>& materials,
   return remarks;
 }
 
-nlohmann::ordered_json materials_json(const std::vector<MaterialFit>& materials,
-                                      const std::vector<WallAccuracy>& walls) {
-  auto list = nlohmann::ordered_json::array();
-  for (const MaterialFit& fit : materials) {
-    nlohmann::ordered_json one{{"name", fit.name}, {"bands", fit.bands}};
-    one["asked"] = fit.asked.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(fit.asked);
-    one["fitted"] = fit.fitted;
-    if (const WallAccuracy* accuracy = accuracy_of(fit.name, walls)) {
-      one["on_grid"] = nlohmann::ordered_json::array();
-      for (const double alpha : accuracy->on_grid)
-        one["on_grid"].push_back(std::isnan(alpha) ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(alpha));
-      one["valid_bandwidth"] = accuracy->valid_bandwidth;
-      one["displacement"] = accuracy->displacement;
-    }
-    auto branches = nlohmann::ordered_json::array();
-    for (const Branch& branch : fit.branches) branches.push_back({{"D", branch.D}, {"E", branch.E}, {"F", branch.F}});
-    one["branches"] = branches;
-    if (!fit.remark.empty()) one["remark"] = fit.remark;
-    if (!fit.origin.empty()) one["origin"] = fit.origin;
-    list.push_back(one);
-  }
+std::vector<WallMaterial> wall_materials(const std::vector<MaterialFit>& materials,
+                                         const std::vector<WallAccuracy>& walls) {
+  std::vector<WallMaterial> list;
+  for (const MaterialFit& fit : materials) list.push_back({&fit, accuracy_of(fit.name, walls)});
   return list;
+}
+
+namespace {
+
+const JsonFields<MaterialFit>& absorption_fields() {
+  static const auto fields =
+      JsonFields<MaterialFit>()
+          .value("name", "", "Name of the material.", &MaterialFit::name)
+          .value("bands", "Hz", "Centre frequencies of the octave bands.", &MaterialFit::bands)
+          .value("asked", "",
+                 "Requested random-incidence absorption coefficient of each band; null for materials that are branches "
+                 "already.",
+                 [](const MaterialFit& fit) {
+                   return fit.asked.empty() ? std::nullopt : std::optional<std::vector<double>>(fit.asked);
+                 })
+          .value("fitted", "", "Random-incidence absorption coefficient of the branches in each band.",
+                 &MaterialFit::fitted);
+  return fields;
+}
+
+const JsonFields<Branch>& branch_fields() {
+  static const auto fields = JsonFields<Branch>()
+                                 .value("D", "s", "Mass term.", &Branch::D)
+                                 .value("E", "", "Resistance.", &Branch::E)
+                                 .value("F", "1/s", "Stiffness term.", &Branch::F);
+  return fields;
+}
+
+const JsonFields<MaterialFit>& fit_fields() {
+  static const auto fields =
+      JsonFields<MaterialFit>()
+          .list("branches", "The parallel branches; the admittance of each is 1 / (D s + E + F / s).", branch_fields(),
+                &MaterialFit::branches)
+          .elements("the material is not rigid")
+          .value("remark", "", "Where the fit departs from the request.", &MaterialFit::remark)
+          .only_if("there is one", [](const MaterialFit& fit) { return !fit.remark.empty(); })
+          .value("origin", "", "Where the data are from.", &MaterialFit::origin)
+          .only_if("from the library or a file", [](const MaterialFit& fit) { return !fit.origin.empty(); });
+  return fields;
+}
+
+std::vector<std::optional<double>> absorption_on_grid(const WallAccuracy& wall) {
+  std::vector<std::optional<double>> list;
+  for (const double alpha : wall.on_grid) list.push_back(std::isnan(alpha) ? std::nullopt : std::optional(alpha));
+  return list;
+}
+
+const JsonFields<WallAccuracy>& wall_fields() {
+  static const auto fields =
+      JsonFields<WallAccuracy>()
+          .value("on_grid", "",
+                 "Random-incidence absorption coefficient of a plane wall on the grid in each band; null above "
+                 "`max_frequency`.",
+                 absorption_on_grid)
+          .value("valid_bandwidth", "Hz",
+                 "Frequency, at most `max_frequency`, up to which a plane wall absorbs within `wall_error`.",
+                 &WallAccuracy::valid_bandwidth)
+          .value("displacement", "m",
+                 "Where the phase of its reflection on the grid puts a plane wall, outward above 0: -arg(R / R of "
+                 "theory) / (2 k cos θ), the furthest from 0 at angles of incidence θ to 75 degrees and frequencies up "
+                 "to `valid_bandwidth`; waves of which less than a quarter of the energy is reflected do not count.",
+                 &WallAccuracy::displacement);
+  return fields;
+}
+
+}  // namespace
+
+const JsonFields<MaterialFit>& material_fields() {
+  static const auto fields = JsonFields<MaterialFit>().include(absorption_fields()).include(fit_fields());
+  return fields;
+}
+
+const JsonFields<WallMaterial>& wall_material_fields() {
+  const auto fit = [](const WallMaterial& of) -> const MaterialFit& { return *of.fit; };
+  static const auto fields =
+      JsonFields<WallMaterial>()
+          .include(absorption_fields(), fit)
+          .elsewhere()
+          .include(wall_fields(), [](const WallMaterial& of) -> const WallAccuracy& { return *of.wall; })
+          .only_if("the material is not rigid", [](const WallMaterial& of) { return of.wall != nullptr; })
+          .include(fit_fields(), fit)
+          .elsewhere();
+  return fields;
 }
 
 std::string materials_text(const std::vector<MaterialFit>& materials, double max_frequency,

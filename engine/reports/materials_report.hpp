@@ -1,10 +1,10 @@
 // Materials as they are requested, fitted and on the grid: as lines of a plan, and as JSON.
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
+#include "engine/files/json_fields.hpp"
 #include "engine/materials/material_fit.hpp"
 #include "engine/planning/judge/wall_accuracy.hpp"
 
@@ -19,8 +19,16 @@ std::vector<std::string> grid_remarks(const std::vector<MaterialFit>& materials,
 // reflection puts them; empty when every wall is rigid.
 std::string materials_text(const std::vector<MaterialFit>& materials, double max_frequency,
                            const std::vector<WallAccuracy>& walls = {});
-nlohmann::ordered_json materials_json(const std::vector<MaterialFit>& materials,
-                                      const std::vector<WallAccuracy>& walls = {});
+
+// A material as JSON, as `fdtd materials` has it, and with its walls on the grid of a plan.
+struct WallMaterial {
+  const MaterialFit* fit = nullptr;
+  const WallAccuracy* wall = nullptr;  // null: rigid, or not on a grid
+};
+std::vector<WallMaterial> wall_materials(const std::vector<MaterialFit>& materials,
+                                         const std::vector<WallAccuracy>& walls);
+const JsonFields<MaterialFit>& material_fields();
+const JsonFields<WallMaterial>& wall_material_fields();
 
 // The wall that appears furthest from its place; null without walls that are not rigid.
 const WallAccuracy* furthest_wall(const std::vector<WallAccuracy>& walls);

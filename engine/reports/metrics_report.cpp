@@ -15,31 +15,37 @@
 namespace fdtd {
 namespace {
 
-nlohmann::ordered_json value_json(const Figure& figure) {
-  return figure.value ? nlohmann::ordered_json(*figure.value) : nlohmann::ordered_json(nullptr);
-}
-
-nlohmann::ordered_json band_json(const BandMetrics& band) {
-  nlohmann::ordered_json json;
-  if (band.centre > 0.0) json["centre"] = band.centre;
-  auto reasons = nlohmann::ordered_json::object();
-  for (const NamedFigure& one : named_figures) {
-    const Figure& figure = band.*one.figure;
-    json[one.name] = value_json(figure);
-    if (!figure.value) reasons[one.name] = figure.reason;
-  }
-  json["range"] = band.range;
+// Why values of a band are missing, in one line; null where none is.
+std::optional<std::string> reason_of(const BandMetrics& band) {
   std::string reason;
   for (const std::string& line : band.reasons()) reason += (reason.empty() ? "" : "; ") + line;
-  json["reason"] = reason.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(reason);
-  json["reasons"] = reasons;
-  auto doubts = nlohmann::ordered_json::object();
+  return reason.empty() ? std::nullopt : std::optional(reason);
+}
+
+TextsByName missing_of(const BandMetrics& band) {
+  TextsByName reasons;
+  for (const NamedFigure& one : named_figures)
+    if (const Figure& figure = band.*one.figure; !figure.value) reasons.emplace_back(one.name, figure.reason);
+  return reasons;
+}
+
+TextsByName doubts_of(const BandMetrics& band) {
+  TextsByName doubts;
   for (const Doubt& doubt : band.doubts()) {
-    const std::string before = doubts.value(doubt.name, std::string());
-    doubts[doubt.name] = before.empty() ? doubt.reason : before + "; " + doubt.reason;
+    const auto same = std::ranges::find(doubts, doubt.name, &TextsByName::value_type::first);
+    if (same == doubts.end())
+      doubts.emplace_back(doubt.name, doubt.reason);
+    else
+      same->second += "; " + doubt.reason;
   }
-  json["doubts"] = doubts;
-  return json;
+  return doubts;
+}
+
+const JsonFields<BandMetrics>& octave_fields() {
+  static const auto fields = JsonFields<BandMetrics>()
+                                 .value("centre", "Hz", "Centre frequency of the band.", &BandMetrics::centre)
+                                 .include(band_fields());
+  return fields;
 }
 
 struct Column {
@@ -159,17 +165,38 @@ std::vector<double> centres_of(const std::vector<BandMetrics>& bands) {
 
 }  // namespace
 
-nlohmann::ordered_json metrics_json(const Metrics& metrics) {
-  auto bands = nlohmann::ordered_json::array();
-  for (const BandMetrics& band : metrics.bands) bands.push_back(band_json(band));
-  return {{"sample_rate", metrics.sample_rate},
-          {"duration", metrics.duration},
-          {"onset", metrics.onset},
-          {"valid_bandwidth", metrics.valid_bandwidth},
-          {"analysis_low_cut", metrics.low_cut},
-          {"offset", metrics.offset},
-          {"bands", bands},
-          {"broadband", band_json(metrics.broadband)}};
+const JsonFields<BandMetrics>& band_fields() {
+  static const auto fields = [] {
+    JsonFields<BandMetrics> made;
+    for (const NamedFigure& one : named_figures)
+      made.value(one.name, one.unit, one.about, [one](const BandMetrics& band) { return (band.*one.figure).value; });
+    return made.value("range", "dB", "Dynamic range of the decay.", &BandMetrics::range)
+        .value("reason", "", "Why figures of this band are null.", reason_of)
+        .value("reasons", "", "The reason for each figure that is null, by its name.", missing_of)
+        .value("doubts", "",
+               "Why figures are to be taken with care, by name: a decay that is not straight, or one of less than 25 "
+               "dB.",
+               doubts_of);
+  }();
+  return fields;
+}
+
+const JsonFields<Metrics>& metrics_fields() {
+  static const auto fields =
+      JsonFields<Metrics>()
+          .value("sample_rate", "Hz", "Sample rate of the response.", &Metrics::sample_rate)
+          .value("duration", "s", "Length of the response.", &Metrics::duration)
+          .value("onset", "s", "Arrival of sound, the time from which all others count.", &Metrics::onset)
+          .value("valid_bandwidth", "Hz", "Frequency up to which the response is valid.", &Metrics::valid_bandwidth)
+          .value("analysis_low_cut", "Hz",
+                 "High-pass that removes static pressure for the analysis; 0: the response has none.",
+                 &Metrics::low_cut)
+          .value("offset", "", "Constant, the mean of the response's end, that is subtracted for the analysis.",
+                 &Metrics::offset)
+          .list("bands", "The octave bands within the valid bandwidth.", octave_fields(), &Metrics::bands)
+          .object("broadband", "The same figures without a band filter.", band_fields(), &Metrics::broadband)
+          .elsewhere();
+  return fields;
 }
 
 Table metrics_table(const Metrics& metrics) {

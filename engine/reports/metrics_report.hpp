@@ -1,19 +1,19 @@
 // Room-acoustic parameters as a table and as JSON.
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
+#include "engine/files/json_fields.hpp"
 #include "engine/reports/page.hpp"
 #include "engine/responses/figure_table.hpp"
 #include "engine/responses/metrics.hpp"
 
 namespace fdtd {
 
-// sample_rate, duration, onset, valid_bandwidth, bands [{centre, EDT, ..., curvature, range, reason, reasons {}}],
-// broadband {}. s, dB, D50 a fraction; null where there is no value.
-nlohmann::ordered_json metrics_json(const Metrics& metrics);
+// As JSON; null where there is no value.
+const JsonFields<Metrics>& metrics_fields();
+const JsonFields<BandMetrics>& band_fields();
 // One line per octave and those of the means over octaves (headline.hpp); below, why values are missing.
 std::string metrics_text(const Metrics& metrics);
 

@@ -27,18 +27,4 @@ std::vector<std::string> opening_lines(const MeshSummary& mesh, const GridChoice
   return lines;
 }
 
-nlohmann::ordered_json openings_json(const MeshSummary& mesh, double sound_speed) {
-  auto json = nlohmann::ordered_json::array();
-  for (const MeshOpening& one : mesh.openings) {
-    const double limit = opening_limit(one, sound_speed);
-    const auto known = [](bool is, double value) { return is ? nlohmann::ordered_json(value) : nullptr; };
-    json.push_back({{"position", one.position},
-                    {"width", one.width},
-                    {"volume_behind", one.behind},
-                    {"error", known(one.conductance > 0.0, 20.0 * std::log10(one.conductance))},
-                    {"frequency", known(std::isfinite(limit), limit)}});
-  }
-  return json;
-}
-
 }  // namespace fdtd

@@ -1,7 +1,6 @@
-// The narrow openings of a mesh in a plan: as lines of text, and as JSON.
+// The narrow openings of a mesh in a plan as lines of text.
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -12,6 +11,5 @@ namespace fdtd {
 
 // One line for each of the widest: where it is, and the frequency up to which levels behind it are right.
 std::vector<std::string> opening_lines(const MeshSummary& mesh, const GridChoice& choice);
-nlohmann::ordered_json openings_json(const MeshSummary& mesh, double sound_speed);
 
 }  // namespace fdtd

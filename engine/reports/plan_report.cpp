@@ -1,5 +1,4 @@
 #include "engine/reports/plan_report.hpp"
-#include "engine/reports/openings_report.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -36,13 +35,16 @@ std::string spacing_text(const Grid& grid) {
   return fmt::format("{:.4f} x {:.4f} x {:.4f} m", h[0], h[1], h[2]);
 }
 
-// Position of the nodes of a plane along its axis, in m in the scene.
+}  // namespace
+
 double snapshot_place(const Planned& planned, const SnapshotPlan& snapshot) {
   const auto d = static_cast<std::size_t>(snapshot.axis);
   return (snapshot.index + 0.5) * planned.choice.grid.spacing[d] - planned.choice.offset[d];
 }
 
-}  // namespace
+double cost_over(const GridChoice& choice, const SpacingNeed& need) {
+  return std::pow(choice.grid.mean_spacing() / need.spacing, 4);
+}
 
 PlanReport make_report(const Scene& scene, const Planned& planned, const Target& target, const PredictedTime& predicted,
                        const std::vector<std::string>& remarks) {
@@ -99,166 +101,6 @@ PlanReport make_report(const Scene& scene, const Planned& planned, const Target&
 
 namespace {
 
-nlohmann::ordered_json defect_json(const MeshDefect& defect) {
-  nlohmann::ordered_json json{{"count", defect.count}};
-  if (defect.count > 0) json["first"] = defect.first;
-  return json;
-}
-
-nlohmann::ordered_json mesh_json(const MeshSummary& mesh, const Room& room, double sound_speed) {
-  const MeshDiagnosis& found = mesh.diagnosis;
-  nlohmann::ordered_json json{{"triangles", mesh.triangles}, {"vertices", mesh.vertices}, {"volume", mesh.volume}};
-  json["units"] = room.frame.units;
-  json["units_auto"] = room.units_auto;
-  json["up"] = room.frame.up;
-  json["up_auto"] = room.up_auto;
-  json["materials"] = nlohmann::ordered_json::array();
-  for (const MeshSummary::Surface& one : mesh.surfaces)
-    json["materials"].push_back(
-        {{"name", one.name}, {"material", one.material}, {"area", one.area}, {"area_in_room", one.in_room}});
-  json["tolerance"] = found.tolerance;
-  json["welded_vertices"] = found.welded;
-  json["open_edges"] = found.open_edges;
-  json["open_rims"] = nlohmann::ordered_json::array();
-  for (const OpenRim& rim : found.rims)
-    json["open_rims"].push_back({{"centre", rim.centre},
-                                 {"extent", rim.extent},
-                                 {"edges", rim.edges},
-                                 {"length", rim.length},
-                                 {"width", rim.width > 0.0 ? nlohmann::ordered_json(rim.width) : nullptr}});
-  json["gaps"] = defect_json(found.gaps);
-  json["flipped_edges"] = defect_json(found.flipped);
-  json["duplicate_facets"] = defect_json(found.duplicate);
-  json["overlapping_area"] = found.overlap.area;
-  json["degenerate_facets"] = defect_json(found.degenerate);
-  json["openings_searched"] = mesh.openings_searched;
-  json["openings"] = openings_json(mesh, sound_speed);
-  return json;
-}
-
-double cost_over(const GridChoice& choice, const SpacingNeed& need) {
-  return std::pow(choice.grid.mean_spacing() / need.spacing, 4);
-}
-
-nlohmann::ordered_json needs_json(const GridChoice& choice) {
-  auto list = nlohmann::ordered_json::array();
-  for (const SpacingNeed& one : choice.needs)
-    list.push_back(
-        {{"what", one.what}, {"spacing", one.spacing}, {"cost", cost_over(choice, one)}, {"obeyed", one.obeyed}});
-  return list;
-}
-
-nlohmann::ordered_json limits_json(const ValidBand& valid) {
-  auto list = nlohmann::ordered_json::array();
-  for (const Limit& limit : valid.limits) {
-    nlohmann::ordered_json one{{"what", limit.what}, {"frequency", limit.frequency}, {"beyond", limit.beyond}};
-    if (!limit.by.empty()) one["by"] = limit.by;
-    list.push_back(std::move(one));
-  }
-  return list;
-}
-
-}  // namespace
-
-nlohmann::ordered_json plan_json(const PlanReport& report) {
-  const GridChoice& choice = report.planned->choice;
-  const Grid& grid = choice.grid;
-  nlohmann::ordered_json json{
-      {"stencil", choice.stencil.name},
-      {"points", choice.stencil.point_count()},
-      {"courant", grid.courant()},
-      {"spacing", grid.mean_spacing()},
-      {"spacing_xyz", grid.spacing},
-      {"time_step", grid.time_step},
-      {"sample_rate", 1.0 / grid.time_step},
-      {"grid", grid.size},
-      {"nodes", grid.nodes()},
-      {"steps", choice.steps},
-      {"duration", report.scene->simulation.duration},
-      {"duration_auto", report.scene->simulation.duration_auto},
-      {"max_frequency", choice.max_frequency},
-      {"valid_bandwidth", report.planned->valid.frequency},
-      {"limited_by", report.planned->valid.limited_by},
-      {"limits", limits_json(report.planned->valid)},
-      {"spacings_needed", needs_json(choice)},
-      {"dispersion_error", choice.dispersion_error},
-      {"points_per_wavelength", choice.points_per_wavelength()},
-      {"wall_bandwidth", wall_bandwidth(report.planned->walls, choice)},
-      {"wall_displacement", displacement_of(report.planned->walls)},
-      {"wall_error", report.scene->simulation.wall_error},
-      {"precision", to_string(report.planned->plan.precision)},
-      {"sound_speed", grid.sound_speed},
-      {"wall_shift", choice.wall_shift},
-      {"air_absorption", report.scene->air.absorption},
-  };
-  json["wall_taps"] = nlohmann::ordered_json::array();
-  for (const TapShare& one : report.planned->wall_taps)
-    json["wall_taps"].push_back({{"taps", one.taps}, {"share", one.share}});
-  json["reverberation"] = nlohmann::ordered_json::array();
-  for (const ReverberationBand& band : report.decay.bands)
-    json["reverberation"].push_back(
-        {{"centre", band.centre},
-         {"seconds", std::isfinite(band.seconds) ? nlohmann::ordered_json(band.seconds) : nullptr},
-         {"eyring", std::isfinite(band.eyring) ? nlohmann::ordered_json(band.eyring) : nullptr},
-         {"slowest", std::isfinite(band.slowest) ? nlohmann::ordered_json(band.slowest) : nullptr},
-         {"model", name_of(band.model)},
-         {"diffuse", band.model == ReverberationBand::Model::diffusion},
-         {"modes", std::round(band.modes)}});
-  json["schroeder_frequency"] = std::isfinite(report.decay.schroeder_frequency)
-                                    ? nlohmann::ordered_json(report.decay.schroeder_frequency)
-                                    : nullptr;
-  const MemoryEstimate& memory = report.planned->memory;
-  json["memory_bytes"] = program_bytes + memory.total();
-  json["memory"] = {{"program", program_bytes},
-                    {"state", memory.state},
-                    {"near_wall", memory.near_wall},
-                    {"boundary", memory.boundary},
-                    {"recording", memory.recording}};
-  if (!report.planned->plan.snapshots.empty()) {
-    json["snapshots"] = nlohmann::ordered_json::array();
-    for (const SnapshotPlan& one : report.planned->plan.snapshots) {
-      nlohmann::ordered_json row{{"name", one.name}, {"frames", one.steps.size()}};
-      if (one.axis < 3) row["position"] = snapshot_place(*report.planned, one);
-      json["snapshots"].push_back(std::move(row));
-    }
-    json["snapshot_bytes"] = snapshot_bytes(report.planned->plan, count_shown(report.planned->plan.sources));
-  }
-  if (report.planned->mesh)
-    json["mesh"] = mesh_json(*report.planned->mesh, report.scene->room, choice.grid.sound_speed);
-  if (report.predicted.steps > 0.0) {
-    json["predicted_seconds"] = report.predicted.total();
-    json["predicted"] = {{"planning", report.predicted.planning},
-                         {"search", report.predicted.search},
-                         {"steps", report.predicted.steps},
-                         {"rendering", report.predicted.rendering}};
-  }
-  json["device"] = report.device;
-  if (!report.shares.empty()) {
-    json["ranks"] = nlohmann::ordered_json::array();
-    for (const PlanReport::Share& share : report.shares) {
-      nlohmann::ordered_json rank{{"planes", share.planes}};
-      if (share.gpu > 0) rank["memory_bytes"] = share.gpu;
-      rank["host_bytes"] = share.host;
-      json["ranks"].push_back(std::move(rank));
-    }
-  }
-  if (report.gpus_needed > 0) {
-    json["gpus_needed"] = report.gpus_needed;
-    json["expected_efficiency"] = report.efficiency;
-    json["expected_efficiency_error"] = efficiency_error;
-    json["expected_scaling"] = nlohmann::ordered_json::array();
-    for (const ScalingPoint& point : report.scaling) {
-      nlohmann::ordered_json row{{"gpus", point.gpus}, {"weak", point.weak}};
-      if (point.strong > 0.0) row["strong"] = point.strong;
-      json["expected_scaling"].push_back(std::move(row));
-    }
-  }
-  json["warnings"] = report.warnings;
-  return json;
-}
-
-namespace {
-
 // The quantity that holds up to a limit.
 std::string limit_text(const Limit& limit, const PlanReport& report) {
   const GridChoice& choice = report.planned->choice;
@@ -298,17 +140,18 @@ std::string taps_text(const Planned& planned) {
   return text;
 }
 
-}  // namespace
+// The rows of the report: a name and a value each.
+class PlanRows {
+ public:
+  void operator()(const char* name, const std::string& value) { text_ += fmt::format("  {:<18}{}\n", name, value); }
+  const std::string& text() const { return text_; }
 
-std::string plan_text(const PlanReport& report) {
-  const GridChoice& choice = report.planned->choice;
-  const Grid& grid = choice.grid;
+ private:
+  std::string text_;
+};
+
+void add_costs(PlanRows& row, const PlanReport& report) {
   const MemoryEstimate& memory = report.planned->memory;
-  std::string text;
-  const auto row = [&text](const char* name, const std::string& value) {
-    text += fmt::format("  {:<18}{}\n", name, value);
-  };
-  text += fmt::format("plan for {}\n", report.scene->file.string());
   if (const PredictedTime& time = report.predicted; time.steps > 0.0)
     row("predicted time",
         fmt::format("{} (planning {}, search {}, steps {}, rendering {})", duration_text(time.total()),
@@ -320,6 +163,11 @@ std::string plan_text(const PlanReport& report) {
                   human_bytes(static_cast<double>(program_bytes)), human_bytes(static_cast<double>(memory.state)),
                   human_bytes(static_cast<double>(memory.near_wall)), human_bytes(static_cast<double>(memory.boundary)),
                   human_bytes(static_cast<double>(memory.recording))));
+}
+
+void add_grid(PlanRows& row, const PlanReport& report) {
+  const GridChoice& choice = report.planned->choice;
+  const Grid& grid = choice.grid;
   const ValidBand& valid = report.planned->valid;
   row("valid up to",
       fmt::format("{:.1f} Hz, {}; {:.2f} points per wavelength at {:.1f} Hz", valid.frequency,
@@ -335,37 +183,50 @@ std::string plan_text(const PlanReport& report) {
   row("time step", fmt::format("{:.4g} us ({:.1f} Hz), {} steps for {} s{}", 1e6 * grid.time_step, 1.0 / grid.time_step,
                                choice.steps, report.scene->simulation.duration,
                                report.scene->simulation.duration_auto ? ", the duration \"auto\"" : ""));
+}
+
+void add_mesh(PlanRows& row, const MeshSummary& mesh, const Room& room, const GridChoice& choice) {
+  row("mesh", fmt::format("{} triangles, {:.5g} m3 of air", mesh.triangles, mesh.volume));
+  const char* const chosen = room.frame_stated ? " by the file" : " by \"auto\"";
+  const bool factor = std::ranges::find(mesh_units, room.frame.units) == mesh_units.end();
+  row("", fmt::format("units = {0}{1}{0}{2}, up = \"{3}\"{4}", factor ? "" : "\"", room.frame.units,
+                      room.units_auto ? chosen : "", room.frame.up, room.up_auto ? chosen : ""));
+  if (mesh.diagnosis.welded > 0)
+    row("", fmt::format("{} vertices are one with others within {:.3g} mm", mesh.diagnosis.welded,
+                        1e3 * mesh.diagnosis.tolerance));
+  for (const MeshSummary::Surface& one : mesh.surfaces)
+    row("", fmt::format("{}: {}, {:.4g} m2, of which {:.4g} m2 face the air of the room", one.name, one.material,
+                        one.area, one.in_room));
+  for (const std::string& line : opening_lines(mesh, choice)) row("", line);
+}
+
+void add_box(PlanRows& row, const GridChoice& choice) {
+  const double shift = *std::max_element(choice.wall_shift.begin(), choice.wall_shift.end(),
+                                         [](double a, double b) { return std::abs(a) < std::abs(b); });
+  if (shift == 0.0) {
+    row("walls", "exactly on the grid");
+    return;
+  }
+  std::string moved;
+  for (std::size_t side = 0; side < 6; ++side)
+    moved += fmt::format("{}{} {:+.2f} mm", side == 0 ? "" : ", ", wall_names[side], 1000.0 * choice.wall_shift[side]);
+  row("walls moved out", moved);
+}
+
+void add_walls(PlanRows& row, const PlanReport& report) {
   if (const std::string taps = taps_text(*report.planned); !taps.empty()) row("walls read", taps);
   if (const WallAccuracy* const one = furthest_wall(report.planned->walls))
     row("walls appear", fmt::format("up to {} ({}), by the phase of their reflection at angles to 75 degrees",
                                     displacement_text(one->displacement), one->material));
-  const double shift = *std::max_element(choice.wall_shift.begin(), choice.wall_shift.end(),
-                                         [](double a, double b) { return std::abs(a) < std::abs(b); });
-  if (const auto& mesh = report.planned->mesh) {
-    row("mesh", fmt::format("{} triangles, {:.5g} m3 of air", mesh->triangles, mesh->volume));
-    const Room& room = report.scene->room;
-    const char* const chosen = room.frame_stated ? " by the file" : " by \"auto\"";
-    const bool factor = std::ranges::find(mesh_units, room.frame.units) == mesh_units.end();
-    row("", fmt::format("units = {0}{1}{0}{2}, up = \"{3}\"{4}", factor ? "" : "\"", room.frame.units,
-                        room.units_auto ? chosen : "", room.frame.up, room.up_auto ? chosen : ""));
-    if (mesh->diagnosis.welded > 0)
-      row("", fmt::format("{} vertices are one with others within {:.3g} mm", mesh->diagnosis.welded,
-                          1e3 * mesh->diagnosis.tolerance));
-    for (const MeshSummary::Surface& one : mesh->surfaces)
-      row("", fmt::format("{}: {}, {:.4g} m2, of which {:.4g} m2 face the air of the room", one.name, one.material,
-                          one.area, one.in_room));
-    for (const std::string& line : opening_lines(*mesh, choice)) row("", line);
-  } else if (shift == 0.0) {
-    row("walls", "exactly on the grid");
-  } else {
-    std::string moved;
-    for (std::size_t side = 0; side < 6; ++side)
-      moved +=
-          fmt::format("{}{} {:+.2f} mm", side == 0 ? "" : ", ", wall_names[side], 1000.0 * choice.wall_shift[side]);
-    row("walls moved out", moved);
-  }
-  const double top = choice.max_frequency;
-  row("air", fmt::format("{:.2f} m/s, absorption {}", grid.sound_speed,
+  if (const auto& mesh = report.planned->mesh)
+    add_mesh(row, *mesh, report.scene->room, report.planned->choice);
+  else
+    add_box(row, report.planned->choice);
+}
+
+void add_air(PlanRows& row, const PlanReport& report) {
+  const double top = report.planned->choice.max_frequency;
+  row("air", fmt::format("{:.2f} m/s, absorption {}", report.planned->choice.grid.sound_speed,
                          report.scene->air.absorption
                              ? fmt::format("{:.3g} dB/km at {:.6g} Hz",
                                            1e3 * air_attenuation(air_state(report.scene->air), top), top)
@@ -385,6 +246,9 @@ std::string plan_text(const PlanReport& report) {
                                ? fmt::format("; they overlap from the Schroeder frequency, {:.0f} Hz, on",
                                              report.decay.schroeder_frequency)
                                : ""));
+}
+
+void add_snapshots(PlanRows& row, const PlanReport& report) {
   for (const SnapshotPlan& one : report.planned->plan.snapshots)
     row("snapshots", fmt::format("{}: {} frames{}", one.name, one.steps.size(),
                                  one.axis == 3 ? std::string(", the whole grid")
@@ -393,7 +257,9 @@ std::string plan_text(const PlanReport& report) {
   if (!report.planned->plan.snapshots.empty())
     row("", fmt::format("{} on disk", human_bytes(static_cast<double>(snapshot_bytes(
                                           report.planned->plan, count_shown(report.planned->plan.sources))))));
-  row("device", report.device);
+}
+
+void add_ranks(PlanRows& row, const PlanReport& report) {
   for (std::size_t i = 0; i < report.shares.size(); ++i)
     row(i == 0 ? "shared" : "",
         fmt::format(
@@ -414,14 +280,22 @@ std::string plan_text(const PlanReport& report) {
     row("expected", fmt::format("{}{} if the room grows along z with the number of GPUs",
                                 strong.empty() ? "" : "this room: " + strong + "; ", weak));
   }
-  for (const std::string& warning : report.warnings) text += fmt::format("  note: {}\n", warning);
-  return text;
 }
 
-nlohmann::ordered_json plan_document(const PlanReport& report) {
-  nlohmann::ordered_json document = plan_json(report);
-  document["materials"] = materials_json(report.planned->materials, report.planned->walls);
-  return document;
+}  // namespace
+
+std::string plan_text(const PlanReport& report) {
+  PlanRows row;
+  add_costs(row, report);
+  add_grid(row, report);
+  add_walls(row, report);
+  add_air(row, report);
+  add_snapshots(row, report);
+  row("device", report.device);
+  add_ranks(row, report);
+  std::string text = fmt::format("plan for {}\n{}", report.scene->file.string(), row.text());
+  for (const std::string& warning : report.warnings) text += fmt::format("  note: {}\n", warning);
+  return text;
 }
 
 }  // namespace fdtd

@@ -1,10 +1,11 @@
 // Reports of a plan: as a table, and as the JSON document that users' scripts read.
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 #include "engine/estimate/reverberation.hpp"
+#include "engine/files/json_fields.hpp"
 #include "engine/planning/make_plan.hpp"
 #include "engine/planning/outline/scaling.hpp"
 #include "engine/profiling/predict.hpp"
@@ -35,9 +36,18 @@ struct PlanReport {
 // predicted: steps on one device; zero: not timed, so nothing is predicted.
 PlanReport make_report(const Scene& scene, const Planned& planned, const Target& target, const PredictedTime& predicted,
                        const std::vector<std::string>& remarks);
-nlohmann::ordered_json plan_json(const PlanReport& report);
 std::string plan_text(const PlanReport& report);
-// The document of `fdtd plan --json`: the plan with its materials.
+
+// The plan as JSON: as a part of other documents; as result.h5 stores it, without what depends on the device or on
+// measured times, which differ from run to run; with its materials, the document of `fdtd plan --json`.
+const JsonFields<PlanReport>& plan_fields();
+const JsonFields<PlanReport>& stored_plan_fields();
+const JsonFields<PlanReport>& plan_document_fields();
 nlohmann::ordered_json plan_document(const PlanReport& report);
+
+// Cost of a run with that spacing over that of this plan.
+double cost_over(const GridChoice& choice, const SpacingNeed& need);
+// Position of the nodes of a plane along its axis, in m in the scene.
+double snapshot_place(const Planned& planned, const SnapshotPlan& snapshot);
 
 }  // namespace fdtd

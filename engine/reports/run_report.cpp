@@ -23,13 +23,6 @@ namespace {
 constexpr std::size_t max_tables = 4;   // of room-acoustic parameters in the summary
 constexpr std::size_t max_listed = 50;  // responses in the summary
 
-nlohmann::ordered_json tones_json(const std::vector<ResidualTone>& tones) {
-  auto list = nlohmann::ordered_json::array();
-  for (const ResidualTone& tone : tones)
-    list.push_back({{"frequency", tone.frequency}, {"level", tone.level}, {"removed", tone.removed}});
-  return list;
-}
-
 struct Peak {
   double value = 0.0, time = 0.0;  // s
 };
@@ -44,41 +37,35 @@ Peak peak_of(const Rendered& rendered, std::size_t channel) {
   return {std::abs(*peak), static_cast<double>(peak - ir) / rendered.sample_rate};
 }
 
-nlohmann::ordered_json receivers_json(const Result& result, const std::vector<Metrics>& metrics) {
-  auto list = nlohmann::ordered_json::array();
-  for (const ShownChannel& one : shown_channels(result.recording)) {
-    const Peak peak = peak_of(result.rendered, one.channel);
-    nlohmann::ordered_json json{{"name", one.receiver},
-                                {"source", one.source},
-                                {"peak", peak.value},
-                                {"peak_time", peak.time},
-                                {"distance", distance_of(result, one.channel)},
-                                {"residual_tones", tones_json(result.rendered.tones[one.channel])}};
-    if (!metrics.empty()) json["metrics"] = metrics_json(metrics[one.channel]);
-    list.push_back(std::move(json));
-  }
-  return list;
-}
+// The sums of the energies of all sources, and their largest balance error.
+struct EnergySums {
+  double injected = 0.0, final = 0.0, dissipated = 0.0, balance_error = 0.0;
+};
 
-// The largest balance error of all sources, and the sums of their energies.
-nlohmann::ordered_json energy_json(const Recording& recording) {
-  double injected = 0.0, final = 0.0, dissipated = 0.0, worst = 0.0;
+EnergySums energy_of(const Recording& recording) {
+  EnergySums sums;
   for (const auto& course : recording.energy) {
     if (course.empty()) continue;
-    injected += course.back().energy.injected;
-    final += course.back().energy.stored;
-    dissipated += course.back().energy.dissipated;
-    for (const EnergyPoint& point : course) worst = std::max(worst, std::abs(point.balance_error));
+    sums.injected += course.back().energy.injected;
+    sums.final += course.back().energy.stored;
+    sums.dissipated += course.back().energy.dissipated;
+    for (const EnergyPoint& point : course)
+      sums.balance_error = std::max(sums.balance_error, std::abs(point.balance_error));
   }
-  return {{"injected", injected}, {"final", final}, {"dissipated", dissipated}, {"balance_error", worst}};
+  return sums;
 }
 
-nlohmann::ordered_json timing_json(const Plan& plan, const Recording& recording, double seconds) {
+struct StepTiming {
+  double seconds = 0.0, updates = 0.0;  // of nodes
+  double ctpn_ns() const { return 1e9 * seconds / updates; }
+  double gpts_per_second() const { return 1e-9 * updates / seconds; }
+};
+
+StepTiming timing_of(const Plan& plan, const Recording& recording, double seconds) {
   std::int64_t steps = 0;
   for (const auto& course : recording.energy) steps += course.empty() ? 0 : course.back().step;
-  const double updates = static_cast<double>(plan.grid.nodes()) * static_cast<double>(steps);
-  seconds = std::max(seconds, 1e-9);  // a clock may stand still
-  return {{"seconds", seconds}, {"ctpn_ns", 1e9 * seconds / updates}, {"gpts_per_second", 1e-9 * updates / seconds}};
+  // A clock may stand still.
+  return {std::max(seconds, 1e-9), static_cast<double>(plan.grid.nodes()) * static_cast<double>(steps)};
 }
 
 std::string now_text() {
@@ -87,15 +74,6 @@ std::string now_text() {
   gmtime_r(&now, &parts);
   return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z", parts.tm_year + 1900, parts.tm_mon + 1, parts.tm_mday,
                      parts.tm_hour, parts.tm_min, parts.tm_sec);
-}
-
-// Without what depends on the device or on measured times, which differ from run to run.
-nlohmann::ordered_json plan_of_result(const PlanReport& report) {
-  nlohmann::ordered_json plan = plan_json(report);
-  for (const char* of_device : {"predicted_seconds", "predicted", "device", "ranks", "gpus_needed",
-                                "expected_efficiency", "expected_efficiency_error", "expected_scaling"})
-    plan.erase(of_device);
-  return plan;
 }
 
 }  // namespace
@@ -113,8 +91,9 @@ Finished finish(const PlanReport& report, Recording&& recording, double seconds)
   result.figures = std::move(measured.figures);
   done.remarks = result.rendered.remarks;
   if (!done.metrics.empty()) result.metrics_json = metrics_text_of(result, done.metrics);
-  result.plan_json = json_text(plan_of_result(report), 2);
-  result.materials_json = json_text(materials_json(planned.materials, planned.walls));
+  result.plan_json = json_text(stored_plan_fields().write(report), 2);
+  result.materials_json =
+      json_text(json_list(wall_material_fields(), wall_materials(planned.materials, planned.walls)));
   result.run = {report.device, now_text(), done.seconds};
   return done;
 }
@@ -171,7 +150,7 @@ std::string metrics_text_of(const Result& result, const std::vector<Metrics>& me
   auto list = nlohmann::ordered_json::array();
   for (const ShownChannel& channel : shown_channels(result.recording)) {
     nlohmann::ordered_json one{{"source", channel.source}, {"receiver", channel.receiver}};
-    one.update(metrics_json(metrics[channel.channel]));
+    metrics_fields().write_into(one, metrics[channel.channel]);
     list.push_back(std::move(one));
   }
   return json_text(list);
@@ -204,32 +183,132 @@ std::string summary_text(const Finished& done, const Planned& planned) {
     text +=
         fmt::format("{} at {}\n{}", shown[i].source, shown[i].receiver, metrics_text(done.metrics[shown[i].channel]));
   if (shown.size() > max_tables) text += fmt::format("`fdtd metrics` prints the parameters of each response\n");
-  const auto energy = energy_json(done.result.recording);
-  const double injected = energy["injected"].get<double>();
+  const EnergySums energy = energy_of(done.result.recording);
   text += fmt::format(
       "energy: {:.1f} dB below the injected energy at the end, balance error {:.1e}; both count all frequencies of the "
       "grid, up to its Nyquist frequency, {:.0f} Hz: responses end at {:.0f} Hz\n",
-      10.0 * std::log10(injected / std::max(energy["final"].get<double>(), 1e-300 * injected)),
-      energy["balance_error"].get<double>(), 0.5 / planned.plan.grid.time_step, planned.bandwidth());
-  const auto timing = timing_json(planned.plan, done.result.recording, done.seconds);
-  text += fmt::format("time: {:.2f} s, {:.3g} Gpts/s, CTPN {:.3g} ns\n", done.seconds,
-                      timing["gpts_per_second"].get<double>(), timing["ctpn_ns"].get<double>());
+      10.0 * std::log10(energy.injected / std::max(energy.final, 1e-300 * energy.injected)), energy.balance_error,
+      0.5 / planned.plan.grid.time_step, planned.bandwidth());
+  const StepTiming timing = timing_of(planned.plan, done.result.recording, done.seconds);
+  text += fmt::format("time: {:.2f} s, {:.3g} Gpts/s, CTPN {:.3g} ns\n", done.seconds, timing.gpts_per_second(),
+                      timing.ctpn_ns());
   for (const std::string& remark : done.remarks) text += fmt::format("note: {}\n", shortened(remark));
   text += fmt::format("wrote:\n");
   for (const auto& file : done.files) text += fmt::format("  {}\n", file.string());
   return text;
 }
 
+namespace {
+
+struct ReceiverInRun {
+  ShownChannel channel;
+  Peak peak;
+  double distance = 0.0;  // m
+  const std::vector<ResidualTone>* tones = nullptr;
+  const Metrics* metrics = nullptr;  // null: too many responses
+};
+
+std::vector<ReceiverInRun> receivers_of(const RunReport& run) {
+  std::vector<ReceiverInRun> list;
+  const Result& result = run.done->result;
+  const std::vector<Metrics>& metrics = run.done->metrics;
+  for (const ShownChannel& one : shown_channels(result.recording))
+    list.push_back({one, peak_of(result.rendered, one.channel), distance_of(result, one.channel),
+                    &result.rendered.tones[one.channel], metrics.empty() ? nullptr : &metrics[one.channel]});
+  return list;
+}
+
+const JsonFields<ResidualTone>& tone_fields() {
+  static const auto fields =
+      JsonFields<ResidualTone>()
+          .value("frequency", "Hz", "Frequency.", &ResidualTone::frequency)
+          .value("level", "dB", "Amplitude at the end of the record, relative to the largest sample of the response.",
+                 &ResidualTone::level)
+          .value("removed", "", "Whether the low-pass of rendering leaves less than -80 dB of it in the response.",
+                 &ResidualTone::removed);
+  return fields;
+}
+
+const JsonFields<ReceiverInRun>& receiver_fields() {
+  using Of = ReceiverInRun;
+  static const auto fields =
+      JsonFields<Of>()
+          .value("name", "", "Name of the receiver.", [](const Of& of) { return of.channel.receiver; })
+          .value("source", "", "Name of the source.", [](const Of& of) { return of.channel.source; })
+          .value("peak", "", "Largest absolute sample of the response.", [](const Of& of) { return of.peak.value; })
+          .value("peak_time", "s", "Time of that sample after the emission.", [](const Of& of) { return of.peak.time; })
+          .value("distance", "m", "Distance between source and receiver.", &Of::distance)
+          .list("residual_tones",
+                "Tones at or above the bandwidth that ring on in the record after their neighbours have decayed, down "
+                "to -80 dB.",
+                tone_fields(), [](const Of& of) { return *of.tones; })
+          .elements("there is such a tone")
+          .object("metrics",
+                  "Figures of merit, with the fields of `fdtd metrics --json` from `sample_rate` on; of more responses "
+                  "than that /metrics of result.h5 alone holds them.",
+                  metrics_fields(), [](const Of& of) -> const Metrics& { return *of.metrics; })
+          .only_if("up to 1000 responses", [](const Of& of) { return of.metrics != nullptr; })
+          .elsewhere();
+  return fields;
+}
+
+const JsonFields<EnergySums>& energy_fields() {
+  static const auto fields =
+      JsonFields<EnergySums>()
+          .value("injected", "", "Energy that the sources have injected.", &EnergySums::injected)
+          .value("final", "", "Energy that is left at the end.", &EnergySums::final)
+          .value("dissipated", "", "Energy that the walls have absorbed.", &EnergySums::dissipated)
+          .value("balance_error", "",
+                 "Largest |stored + dissipated - injected| at any time, relative to the injected energy.",
+                 &EnergySums::balance_error);
+  return fields;
+}
+
+const JsonFields<StepTiming>& timing_fields() {
+  static const auto fields =
+      JsonFields<StepTiming>()
+          .value("seconds", "s", "Wall-clock time of the steps.", &StepTiming::seconds)
+          .value("ctpn_ns", "ns", "Compute time per node: time of a step / number of grid points.",
+                 &StepTiming::ctpn_ns)
+          .value("gpts_per_second", "10⁹/s", "Grid points updated per second.", &StepTiming::gpts_per_second);
+  return fields;
+}
+
+std::vector<std::string> outputs_of(const RunReport& run) {
+  std::vector<std::string> files;
+  for (const auto& file : run.done->files) files.push_back(file.string());
+  return files;
+}
+
+}  // namespace
+
+const JsonFields<RunReport>& run_fields() {
+  static const auto fields =
+      JsonFields<RunReport>()
+          .value("outputs", "", "Paths of the files that were written.", outputs_of)
+          .object("plan", "The plan, with the fields of `fdtd plan --json` without `materials`.", plan_fields(),
+                  [](const RunReport& run) -> const PlanReport& { return *run.plan; })
+          .elsewhere()
+          .object("energy", "The energy balance, in the units of the discrete energy; sums over all sources.",
+                  energy_fields(), [](const RunReport& run) { return energy_of(run.done->result.recording); })
+          .list("receivers", "One element for each pair of a source and a receiver.", receiver_fields(), receivers_of)
+          .list("materials", "The materials of the walls, with their fields in `fdtd plan --json`.",
+                wall_material_fields(),
+                [](const RunReport& run) {
+                  return wall_materials(run.plan->planned->materials, run.plan->planned->walls);
+                })
+          .elsewhere()
+          .object("timing", "The time of the steps, over all sessions of the run.", timing_fields(),
+                  [](const RunReport& run) {
+                    return timing_of(run.plan->planned->plan, run.done->result.recording, run.done->seconds);
+                  })
+          .value("remarks", "", "What the user should know of the responses and files.",
+                 [](const RunReport& run) { return run.done->remarks; });
+  return fields;
+}
+
 nlohmann::ordered_json run_json(const Finished& done, const PlanReport& report) {
-  auto files = nlohmann::ordered_json::array();
-  for (const auto& file : done.files) files.push_back(file.string());
-  return {{"outputs", files},
-          {"plan", plan_json(report)},
-          {"energy", energy_json(done.result.recording)},
-          {"receivers", receivers_json(done.result, done.metrics)},
-          {"materials", materials_json(report.planned->materials, report.planned->walls)},
-          {"timing", timing_json(report.planned->plan, done.result.recording, done.seconds)},
-          {"remarks", done.remarks}};
+  return run_fields().write({&done, &report});
 }
 
 }  // namespace fdtd

@@ -2,10 +2,10 @@
 #pragma once
 
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
+#include "engine/files/json_fields.hpp"
 #include "engine/reports/plan_report.hpp"
 #include "engine/responses/metrics.hpp"
 #include "engine/results/audio_files.hpp"
@@ -46,6 +46,13 @@ MetricsOptions metrics_options(const Result& result, std::size_t channel);  // u
 std::string metrics_text_of(const Result& result, const std::vector<Metrics>& metrics);
 
 std::string summary_text(const Finished& done, const Planned& planned);
+
+// As JSON, the document of `fdtd run --json`.
+struct RunReport {
+  const Finished* done = nullptr;
+  const PlanReport* plan = nullptr;
+};
+const JsonFields<RunReport>& run_fields();
 nlohmann::ordered_json run_json(const Finished& done, const PlanReport& report);
 
 }  // namespace fdtd

@@ -53,23 +53,28 @@ inline constexpr double most_curvature = 10.0, most_nonlinearity = 10.0;
 // dB: clarity, definition and centre time of a decay of less depend on the noise and on what is made up for it.
 inline constexpr double sure_range = 25.0;
 
-// Every parameter with its name in reports, in their order: the figures of ISO 3382-1, then how straight their decay
-// is, which is missing where T20 or T30 are.
+// Every parameter with its name in reports, its unit and what it is, in their order: the figures of ISO 3382-1, then how
+// straight their decay is, which is missing where T20 or T30 are.
 struct NamedFigure {
   const char* name;
   Figure BandMetrics::*figure;
+  const char *unit, *about;
 };
-inline constexpr NamedFigure named_figures[] = {{"EDT", &BandMetrics::EDT},
-                                                {"T20", &BandMetrics::T20},
-                                                {"T30", &BandMetrics::T30},
-                                                {"C50", &BandMetrics::C50},
-                                                {"C80", &BandMetrics::C80},
-                                                {"D50", &BandMetrics::D50},
-                                                {"Ts", &BandMetrics::Ts},
-                                                {"G", &BandMetrics::G},
-                                                {"curvature", &BandMetrics::curvature},
-                                                {"nonlinearity_T20", &BandMetrics::nonlinearity_T20},
-                                                {"nonlinearity_T30", &BandMetrics::nonlinearity_T30}};
+inline constexpr NamedFigure named_figures[] = {
+    {"EDT", &BandMetrics::EDT, "s", "Early decay time, from 0 to -10 dB."},
+    {"T20", &BandMetrics::T20, "s", "Reverberation time, from -5 to -25 dB."},
+    {"T30", &BandMetrics::T30, "s", "Reverberation time, from -5 to -35 dB."},
+    {"C50", &BandMetrics::C50, "dB", "Clarity, early limit 50 ms."},
+    {"C80", &BandMetrics::C80, "dB", "Clarity, early limit 80 ms."},
+    {"D50", &BandMetrics::D50, "", "Definition, a fraction of 1."},
+    {"Ts", &BandMetrics::Ts, "s", "Centre time."},
+    {"G", &BandMetrics::G, "dB", "Sound strength; needs a response of known scale."},
+    {"curvature", &BandMetrics::curvature, "%",
+     "100 (T30 / T20 - 1) (ISO 3382-2, annex B); above 10 the decay is bent."},
+    {"nonlinearity_T20", &BandMetrics::nonlinearity_T20, "‰",
+     "Degree of non-linearity, 1000 (1 - r²) with the correlation coefficient r of the decay and the line of T20 (ISO "
+     "3382-2, annex B); above 10 the decay is not straight."},
+    {"nonlinearity_T30", &BandMetrics::nonlinearity_T30, "‰", "The same of the line of T30."}};
 inline constexpr std::size_t main_figures = 8;  // of them, those of ISO 3382-1
 
 }  // namespace fdtd

@@ -1,60 +1,177 @@
 #include "engine/cuda/tuning/profile_result.hpp"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
+#include <functional>
+
+#include "engine/files/json_fields.hpp"
 
 namespace fdtd::cuda {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-Json tile_json(const Tile& tile) {
-  return {{"x", tile.x},         {"y", tile.y},           {"z", tile.z},          {"threads", tile.threads},
-          {"depth", tile.depth}, {"blocks", tile.blocks}, {"pace", tile.max_lead}};
+const JsonFields<Tile>& tile_fields() {
+  static const auto fields =
+      JsonFields<Tile>()
+          .value("x", "", "Grid points of a tile along x.", &Tile::x)
+          .value("y", "", "Grid points of a tile along y.", &Tile::y)
+          .value("z", "", "Grid points of a tile along z.", &Tile::z)
+          .value("threads", "", "Threads of a block; 0: the kernel has one choice.", &Tile::threads)
+          .value("depth", "", "Stages of the copy pipeline; 0: the kernel has one choice.", &Tile::depth)
+          .value("blocks", "", "Blocks of a launch that each process several tiles; 0: a block a tile.", &Tile::blocks)
+          .value("pace", "", "Planes that a block may be ahead of the slowest; 0: unlimited.", &Tile::max_lead);
+  return fields;
 }
 
-Json roof_json(const Spread& roof, double bytes) {
-  return {{"ctpn_ns", roof.median_ns}, {"spread", roof.spread}, {"gb_per_second", bytes / roof.median_ns}};
+struct Roof {
+  Spread spread;
+  double bytes = 0.0;  // a point
+};
+
+const JsonFields<Roof>& roof_fields() {
+  static const auto fields =
+      JsonFields<Roof>()
+          .value("ctpn_ns", "ns", "Time per grid point.", [](const Roof& roof) { return roof.spread.median_ns; })
+          .value("spread", "", "(Slowest - fastest batch) / median.",
+                 [](const Roof& roof) { return roof.spread.spread; })
+          .value("gb_per_second", "GB/s", "Its traffic per second.",
+                 [](const Roof& roof) { return roof.bytes / roof.spread.median_ns; });
+  return fields;
 }
 
-Json resources_json(const Resources& r) {
-  return {{"threads", r.threads},
-          {"registers", r.registers},
-          {"local_bytes", r.local_bytes},
-          {"shared_bytes", r.shared_bytes},
-          {"blocks_per_multiprocessor", r.blocks_per_multiprocessor}};
+const JsonFields<GpuProfile>& roofs_fields() {
+  static const auto fields = JsonFields<GpuProfile>()
+                                 .object("triad", "The leapfrog triad, three values a point.", roof_fields(),
+                                         [](const GpuProfile& p) {
+                                           return Roof{p.roofs->triad, 3.0 * (p.declared_bytes / 3.0)};
+                                         })
+                                 .object("copy", "A copy, two values a point.", roof_fields(),
+                                         [](const GpuProfile& p) {
+                                           return Roof{p.roofs->copy, 2.0 * (p.declared_bytes / 3.0)};
+                                         })
+                                 .object("copy_halo", "A copy that also reads the halos of the tiles.", roof_fields(),
+                                         [](const GpuProfile& p) {
+                                           return Roof{p.roofs->copy_halo, 2.0 * (p.declared_bytes / 3.0)};
+                                         });
+  return fields;
 }
 
-Json counters_json(const Counters& c) {
-  return {{"dram_read_bytes_per_point", c.dram_read_bytes},
-          {"dram_written_bytes_per_point", c.dram_written_bytes},
-          {"effective_bytes_per_point", c.effective_bytes()},
-          {"l2_bytes_per_point", c.l2_bytes},
-          {"l2_hit_rate", c.l2_hit_rate},
-          {"l1_bytes_per_point", c.l1_bytes},
-          {"l1_hit_rate", c.l1_hit_rate},
-          {"shared_conflicts_per_point", c.shared_conflicts},
-          {"instructions_per_point", c.instructions},
-          {"issue_use", c.issue_use},
-          {"shared_use", c.shared_use}};
+const JsonFields<Resources>& resource_fields() {
+  static const auto fields = JsonFields<Resources>()
+                                 .value("threads", "", "Threads of a block.", &Resources::threads)
+                                 .value("registers", "", "Registers of a thread.", &Resources::registers)
+                                 .value("local_bytes", "bytes", "Spilled memory of a thread.", &Resources::local_bytes)
+                                 .value("shared_bytes", "bytes", "Shared memory of a block.", &Resources::shared_bytes)
+                                 .value("blocks_per_multiprocessor", "", "Resident blocks of a multiprocessor.",
+                                        &Resources::blocks_per_multiprocessor);
+  return fields;
 }
 
-Json tiles_json(const std::vector<TimedTile>& tiles) {
-  auto list = Json::array();
-  for (const auto& [p, ctpn_ns] : tiles)
-    list.push_back({{"tile", tile_json(p.tile)},
-                    {"ctpn_ns", ctpn_ns},
-                    {"predicted", p.predicted},
-                    {"cost", p.cost},
-                    {"transactions_per_point", p.transactions},
-                    {"conflicts", p.conflicts},
-                    {"active_blocks", p.active_blocks},
-                    {"occupancy", p.occupancy},
-                    {"thread_efficiency", p.thread_efficiency},
-                    {"wave_efficiency", p.wave_efficiency},
-                    {"footprint_bytes_per_point", p.footprint},
-                    {"resources", resources_json(p.resources)}});
-  return list;
+const JsonFields<Counters>& counter_fields() {
+  static const auto fields =
+      JsonFields<Counters>()
+          .value("dram_read_bytes_per_point", "bytes", "Read from memory.", &Counters::dram_read_bytes)
+          .value("dram_written_bytes_per_point", "bytes", "Written to memory.", &Counters::dram_written_bytes)
+          .value("effective_bytes_per_point", "bytes", "Both together.", &Counters::effective_bytes)
+          .value("l2_bytes_per_point", "bytes", "Traffic between L2 and the multiprocessors.", &Counters::l2_bytes)
+          .value("l2_hit_rate", "", "Hit rate of L2.", &Counters::l2_hit_rate)
+          .value("l1_bytes_per_point", "bytes", "Traffic between L1 and the threads.", &Counters::l1_bytes)
+          .value("l1_hit_rate", "", "Hit rate of L1.", &Counters::l1_hit_rate)
+          .value("shared_conflicts_per_point", "", "Passes of shared memory beyond the least.",
+                 &Counters::shared_conflicts)
+          .value("instructions_per_point", "", "Instructions of a thread.", &Counters::instructions)
+          .value("issue_use", "", "Fraction of the cycles that issue an instruction.", &Counters::issue_use)
+          .value("shared_use", "", "Fraction of the cycles with a pass of shared memory.", &Counters::shared_use);
+  return fields;
+}
+
+const JsonFields<TimedTile>& timed_tile_fields() {
+  using Of = TimedTile;
+  static const auto fields =
+      JsonFields<Of>()
+          .object("tile", "The launch geometry.", tile_fields(), [](const Of& of) { return of.prediction.tile; })
+          .elsewhere()
+          .value("ctpn_ns", "ns", "Its compute time per node.", &Of::ctpn_ns)
+          .value("predicted", "", "Does the model expect it among the fastest?",
+                 [](const Of& of) { return of.prediction.predicted; })
+          .value("cost", "", "The model's cost; only the order matters.",
+                 [](const Of& of) { return of.prediction.cost; })
+          .value("transactions_per_point", "", "Memory sectors of a point.",
+                 [](const Of& of) { return of.prediction.transactions; })
+          .value("conflicts", "", "Passes of shared memory / least possible number.",
+                 [](const Of& of) { return of.prediction.conflicts; })
+          .value("active_blocks", "", "Resident blocks of a multiprocessor.",
+                 [](const Of& of) { return of.prediction.active_blocks; })
+          .value("occupancy", "", "Resident warps / largest possible number.",
+                 [](const Of& of) { return of.prediction.occupancy; })
+          .value("thread_efficiency", "", "Threads with a grid point / all threads.",
+                 [](const Of& of) { return of.prediction.thread_efficiency; })
+          .value("wave_efficiency", "", "Blocks / places for blocks in all waves.",
+                 [](const Of& of) { return of.prediction.wave_efficiency; })
+          .value("footprint_bytes_per_point", "bytes", "Traffic by the footprint model.",
+                 [](const Of& of) { return of.prediction.footprint; })
+          .object("resources", "Resources of the compiled kernel, as the driver reports them.", resource_fields(),
+                  [](const Of& of) { return of.prediction.resources; })
+          .elsewhere();
+  return fields;
+}
+
+const JsonFields<PredictionScore>& score_fields() {
+  static const auto fields =
+      JsonFields<PredictionScore>()
+          .value("best_predicted", "", "Is the fastest tile among the predicted ones?",
+                 &PredictionScore::best_predicted)
+          .value("predicted", "", "Number of predicted tiles.", &PredictionScore::predicted)
+          .value("tiles", "", "Number of timed tiles.", &PredictionScore::tiles)
+          .value("loss_of_set", "", "Time of the fastest predicted tile / fastest of all, less 1.",
+                 &PredictionScore::loss_of_set)
+          .value("loss_of_first", "", "Time of the model's first tile / fastest of all, less 1.",
+                 &PredictionScore::loss_of_first);
+  return fields;
+}
+
+// Of a kernel that was timed.
+const JsonFields<GpuProfile>& time_fields() {
+  using P = GpuProfile;
+  static const auto fields =
+      JsonFields<P>()
+          .object("tile", "The launch geometry.", tile_fields(), &P::tile)
+          .value("tile_from", "", "How the tile was chosen.", &P::tile_from)
+          .value("launches_per_step", "", "Kernel launches of a step.", &P::launches)
+          .value("ctpn_ns", "ns", "Compute time per node, the median of all batches.",
+                 [](const P& p) { return p.ctpn.median_ns; })
+          .value("spread", "", "(Slowest - fastest batch) / median.", [](const P& p) { return p.ctpn.spread; })
+          .value("gpts_per_second", "10⁹/s", "Grid points updated per second.", &P::gpts_per_second)
+          .value("triad_ctpn_ns", "ns", "The leapfrog triad on the same arrays, in turn with the kernel.",
+                 [](const P& p) { return p.triad.median_ns; })
+          .value("triad_spread", "", "Its spread.", [](const P& p) { return p.triad.spread; })
+          .value("eff", "", "Time of the triad / time of the kernel.", &P::eff)
+          .value("declared_bytes_per_point", "bytes", "Least traffic from and to memory: three values.",
+                 &P::declared_bytes)
+          .value("gb_per_second", "GB/s", "That traffic per second.", &P::gb_per_second)
+          .value("l2_declared_bytes_per_point", "bytes",
+                 "Traffic between L2 and the multiprocessors by the kernel's formula.", &P::l2_bytes)
+          .value("footprint_bytes_per_point", "bytes", "Traffic from and to memory by the footprint model.",
+                 &P::footprint_bytes)
+          .object("resources", "Resources of the compiled kernel, as the driver reports them.", resource_fields(),
+                  &P::resources)
+          .value("occupancy", "", "Resident warps / largest possible number.", &P::occupancy);
+  return fields;
+}
+
+const JsonFields<GpuProfile>& detail_fields() {
+  using P = GpuProfile;
+  const auto scored = [](const P& p) { return score_of(p.tiles).has_value(); };
+  static const auto fields =
+      JsonFields<P>()
+          .object("roofs", "Reference kernels on the same arrays.", roofs_fields(), std::identity())
+          .only_if("fdtd profile", [](const P& p) { return p.roofs.has_value(); })
+          .list("tiles", "Every valid tile, with the model's prediction.", timed_tile_fields(), &P::tiles)
+          .only_if("--tiles all", scored)
+          .object("prediction", "How good the model is.", score_fields(), [](const P& p) { return *score_of(p.tiles); })
+          .only_if("--tiles all", scored)
+          .object("counters", "Hardware counters of one step, by Nsight Compute.", counter_fields(),
+                  [](const P& p) { return *p.counters; })
+          .only_if("--counters", [](const P& p) { return p.counters.has_value(); });
+  return fields;
 }
 
 }  // namespace
@@ -67,46 +184,25 @@ Spread spread_of(std::vector<double> values_ns) {
   return {median, (values_ns.back() - values_ns.front()) / median};
 }
 
-Json to_json(const GpuProfile& p) {
-  if (!p.error.empty())
-    return {{"stencil", p.stencil}, {"points", p.points}, {"precision", to_string(p.precision)},
-            {"grid", p.grid},       {"kernel", p.kernel}, {"error", p.error}};
-  Json json{{"stencil", p.stencil},
-            {"points", p.points},
-            {"precision", to_string(p.precision)},
-            {"grid", p.grid},
-            {"kernel", p.kernel},
-            {"tile", tile_json(p.tile)},
-            {"tile_from", p.tile_from},
-            {"launches_per_step", p.launches},
-            {"ctpn_ns", p.ctpn.median_ns},
-            {"spread", p.ctpn.spread},
-            {"gpts_per_second", p.gpts_per_second()},
-            {"triad_ctpn_ns", p.triad.median_ns},
-            {"triad_spread", p.triad.spread},
-            {"eff", p.eff()},
-            {"declared_bytes_per_point", p.declared_bytes},
-            {"gb_per_second", p.gb_per_second()},
-            {"l2_declared_bytes_per_point", p.l2_bytes},
-            {"footprint_bytes_per_point", p.footprint_bytes},
-            {"resources", resources_json(p.resources)},
-            {"occupancy", p.occupancy}};
-  if (p.roofs) {
-    const double value = p.declared_bytes / 3.0;
-    json["roofs"] = {{"triad", roof_json(p.roofs->triad, 3.0 * value)},
-                     {"copy", roof_json(p.roofs->copy, 2.0 * value)},
-                     {"copy_halo", roof_json(p.roofs->copy_halo, 2.0 * value)}};
-  }
-  if (const auto score = score_of(p.tiles)) {
-    json["tiles"] = tiles_json(p.tiles);
-    json["prediction"] = {{"best_predicted", score->best_predicted},
-                          {"predicted", score->predicted},
-                          {"tiles", score->tiles},
-                          {"loss_of_set", score->loss_of_set},
-                          {"loss_of_first", score->loss_of_first}};
-  }
-  if (p.counters) json["counters"] = counters_json(*p.counters);
-  return json;
+const JsonFields<GpuProfile>& profile_fields() {
+  using P = GpuProfile;
+  const auto timed = [](const P& p) { return p.error.empty(); };
+  static const auto fields =
+      JsonFields<P>()
+          .value("stencil", "", "Name of the stencil.", &P::stencil)
+          .value("points", "", "Number of points of the stencil.", &P::points)
+          .value("precision", "", "`f32` or `f64`.", [](const P& p) { return to_string(p.precision); })
+          .value("grid", "", "Number of grid points along x, y and z.", &P::grid)
+          .value("kernel", "", "Name of the kernel.", &P::kernel)
+          .value("error", "", "The reason; the fields below are then absent.", &P::error)
+          .only_if("the kernel failed", [](const P& p) { return !p.error.empty(); })
+          .include(time_fields())
+          .only_if("", timed)
+          .include(detail_fields())
+          .only_if("", timed);
+  return fields;
 }
+
+nlohmann::ordered_json to_json(const GpuProfile& profile) { return profile_fields().write(profile); }
 
 }  // namespace fdtd::cuda

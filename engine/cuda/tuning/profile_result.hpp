@@ -12,6 +12,11 @@
 #include "engine/cuda/tuning/ncu.hpp"
 #include "engine/cuda/tuning/tile_model.hpp"
 
+namespace fdtd {
+template <class X>
+class JsonFields;
+}
+
 namespace fdtd::cuda {
 
 // CTPN in ns: the median of several batches, and the widest of them less the narrowest over the median.
@@ -49,6 +54,7 @@ struct GpuProfile {
   double eff() const { return triad.median_ns / ctpn.median_ns; }
 };
 
+const JsonFields<GpuProfile>& profile_fields();
 nlohmann::ordered_json to_json(const GpuProfile& profile);
 
 }  // namespace fdtd::cuda

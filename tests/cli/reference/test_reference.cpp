@@ -70,6 +70,7 @@ bool is_of_type(const json& value, const std::string& type) {
   if (type == "three numbers") return all("number") && value.size() == 3;
   if (type == "three whole numbers") return all("whole number") && value.size() == 3;
   if (type == "list of numbers") return all("number");
+  if (type == "list of whole numbers") return all("whole number");
   if (type == "list of numbers or nulls") return all("number or null");
   if (type == "list of texts") return all("text");
   if (type == "list of objects") return all("object");

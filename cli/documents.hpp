@@ -1,0 +1,27 @@
+// The fields of the JSON documents that commands print, for the reference; each stands where its document is written.
+#pragma once
+
+#include <vector>
+
+#include "engine/files/json_fields.hpp"
+
+namespace fdtd::cli {
+
+using DocumentFields = std::vector<JsonField>;
+
+DocumentFields estimate_document();
+DocumentFields completed_document();  // of a run that is complete already
+DocumentFields sweep_document();
+DocumentFields metrics_document();
+DocumentFields library_document();
+DocumentFields stencils_document();
+DocumentFields doctor_document();
+DocumentFields profile_document();  // of kernels on the CPU
+DocumentFields room_profile_document();
+DocumentFields multigrid_document();
+DocumentFields mask_document();
+DocumentFields compare_document();
+DocumentFields gpu_profile_document();
+DocumentFields gpu_compare_document();
+
+}  // namespace fdtd::cli

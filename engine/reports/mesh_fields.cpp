@@ -1,0 +1,127 @@
+#include "engine/reports/mesh_fields.hpp"
+
+#include <cmath>
+
+namespace fdtd {
+namespace {
+
+using MaybeNumber = std::optional<double>;
+
+const JsonFields<MeshSummary::Surface>& surface_fields() {
+  using Surface = MeshSummary::Surface;
+  static const auto fields =
+      JsonFields<Surface>()
+          .value("name", "", "Name in the mesh.", &Surface::name)
+          .value("material", "", "Name of the scene's material.", &Surface::material)
+          .value("area", "m²", "Area of its triangles.", &Surface::area)
+          .value("area_in_room", "m²", "Area that borders on the simulated air.", &Surface::in_room);
+  return fields;
+}
+
+const JsonFields<OpenRim>& rim_fields() {
+  static const auto fields =
+      JsonFields<OpenRim>()
+          .value("centre", "m", "Centre of the bounding box of the group.", &OpenRim::centre)
+          .value("extent", "m", "Longest side of that box.", &OpenRim::extent)
+          .value("edges", "", "Number of its edges.", &OpenRim::edges)
+          .value("length", "m", "Length of its edges together.", &OpenRim::length)
+          .value("width", "m",
+                 "Shorter side of the rectangle with the area and the length of the rim; null where it is no single "
+                 "loop.",
+                 [](const OpenRim& rim) { return rim.width > 0.0 ? MaybeNumber(rim.width) : std::nullopt; });
+  return fields;
+}
+
+const JsonFields<MeshDefect>& defect_fields() {
+  static const auto fields =
+      JsonFields<MeshDefect>()
+          .value("count", "", "How many.", &MeshDefect::count)
+          .value("first", "m", "Position of one of them.", &MeshDefect::first)
+          .only_if("`count` is not 0", [](const MeshDefect& defect) { return defect.count > 0; });
+  return fields;
+}
+
+struct OpeningInPlan {
+  const MeshOpening* opening = nullptr;
+  double limit = 0.0;  // Hz, opening_limit
+};
+
+std::vector<OpeningInPlan> openings_of(const MeshInPlan& of) {
+  std::vector<OpeningInPlan> list;
+  for (const MeshOpening& one : of.mesh->openings) list.push_back({&one, opening_limit(one, of.sound_speed)});
+  return list;
+}
+
+const JsonFields<OpeningInPlan>& opening_fields() {
+  using Of = OpeningInPlan;
+  static const auto fields =
+      JsonFields<Of>()
+          .value("position", "m", "Its middle, in the mesh.", [](const Of& of) { return of.opening->position; })
+          .value("width", "m", "Its shorter side, about.", [](const Of& of) { return of.opening->width; })
+          .value("volume_behind", "m³", "Of the smaller of the spaces that it joins.",
+                 [](const Of& of) { return of.opening->behind; })
+          .value("error", "dB",
+                 "What it lets through at low frequencies on the grid, over the same in the mesh; null: it is closed.",
+                 [](const Of& of) {
+                   const double conductance = of.opening->conductance;
+                   return conductance > 0.0 ? MaybeNumber(20.0 * std::log10(conductance)) : std::nullopt;
+                 })
+          .value("frequency", "Hz",
+                 "Levels behind it are expected within 2 dB up to about here; 0: nowhere; null: no limit.",
+                 [](const Of& of) { return std::isfinite(of.limit) ? MaybeNumber(of.limit) : std::nullopt; });
+  return fields;
+}
+
+// The fields of the defects that a diagnosis found.
+const JsonFields<MeshDiagnosis>& diagnosis_fields() {
+  using Found = MeshDiagnosis;
+  static const auto fields =
+      JsonFields<Found>()
+          .value("tolerance", "m", "Vertices so near to each other count as one.", &Found::tolerance)
+          .value("welded_vertices", "", "Vertices that others stand for.", &Found::welded)
+          .value("open_edges", "", "Edges at which the surface ends.", &Found::open_edges)
+          .list("open_rims", "Connected groups of open edges, the largest first.", rim_fields(), &Found::rims)
+          .elements("the mesh is open")
+          .object("gaps", "Corners of a rim that almost meet another rim.", defect_fields(), &Found::gaps)
+          .object("flipped_edges", "Edges whose two triangles are oriented against each other.", defect_fields(),
+                  &Found::flipped)
+          .object("duplicate_facets", "Triangles that occur more than once.", defect_fields(), &Found::duplicate)
+          .value("overlapping_area", "m²",
+                 "Area on which facets of one material lie on each other; in `area` it counts once.",
+                 [](const Found& found) { return found.overlap.area; })
+          .object("degenerate_facets", "Triangles without an area.", defect_fields(), &Found::degenerate);
+  return fields;
+}
+
+}  // namespace
+
+const JsonFields<MeshInPlan>& mesh_fields() {
+  using Of = MeshInPlan;
+  static const auto fields =
+      JsonFields<Of>()
+          .value("triangles", "", "Number of triangles.", [](const Of& of) { return of.mesh->triangles; })
+          .value("vertices", "", "Number of different vertices.", [](const Of& of) { return of.mesh->vertices; })
+          .value("volume", "m³", "Volume of the air.", [](const Of& of) { return of.mesh->volume; })
+          .value("units", "",
+                 "Length unit of its numbers, a name or its metres, as given or as \"auto\" or the file chose.",
+                 [](const Of& of) { return of.room->frame.units; })
+          .value("units_auto", "", "Whether \"auto\" or the file chose the unit.",
+                 [](const Of& of) { return of.room->units_auto; })
+          .value("up", "", "Axis of its files that points up, as given or as \"auto\" or the file chose.",
+                 [](const Of& of) { return of.room->frame.up; })
+          .value("up_auto", "", "Whether \"auto\" or the file chose the axis.",
+                 [](const Of& of) { return of.room->up_auto; })
+          .list("materials", "The materials of the mesh.", surface_fields(),
+                [](const Of& of) { return of.mesh->surfaces; })
+          .include(diagnosis_fields(), [](const Of& of) -> const MeshDiagnosis& { return of.mesh->diagnosis; })
+          .value(
+              "openings_searched", "",
+              "Whether openings narrower than three voxels were looked for: not so on grids of more than 16 million.",
+              [](const Of& of) { return of.mesh->openings_searched; })
+          .list("openings", "Openings narrower than three voxels, the widest first, 24 at most.", opening_fields(),
+                openings_of)
+          .elements("there is one");
+  return fields;
+}
+
+}  // namespace fdtd
