@@ -58,7 +58,7 @@ struct EstimateBand {
   const EstimatedBand* band = nullptr;
 };
 
-std::vector<EstimatePair> pairs_of(const EstimateBand& of) {
+std::vector<EstimatePair> estimated_pairs(const EstimateBand& of) {
   std::vector<EstimatePair> list;
   const auto& receivers = of.band->receivers;
   for (std::size_t s = 0; s < receivers.size(); ++s)
@@ -125,7 +125,7 @@ const JsonFields<EstimateBand>& estimated_band_fields() {
                  [](const EstimateBand& of) { return of.band->smooth; })
           .list("receivers",
                 "One element for each pair of a source and a receiver; none for sources without a steady state.",
-                pair_fields(), pairs_of)
+                pair_fields(), estimated_pairs)
           .elements("`steady`")
           .value("limits", "", "Keys of `limits` that hold for the octave.",
                  [](const EstimateBand& of) { return of.band->limits; });

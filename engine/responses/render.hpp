@@ -1,18 +1,9 @@
 // Recording -> impulse responses: undo the drive, equalise, band-limit, low-cut, change the rate. All in double.
 //
-// A record d is the response to the drive (1, -1) of one source, at the time step T. Its spectrum D(w) = sum_n d[n]
-// e^{-iwn} is evaluated, exactly, at the numerical frequency w that belongs to each output frequency omega:
-//   w = omega T, or what the plan's map of frequencies (stencils/frequency_map.hpp) makes of it: a scheme that is exact
-//   in space obeys 4 sin^2(w/2) = (omega T)^2, the same on every path, so reading the spectrum there undoes it.
-// H(omega) = D(w) / ((1 - e^{-iw}) g(w)) is the transfer function of the room: drive and gain of the scheme
-// (source_gain.hpp) are taken at the numerical frequency in both cases. H times a linear-phase low-pass without delay
-// is transformed back at the output rate; sample 0 is the emission and the samples of an arrival sum to H(0) = 1/r at
-// any rate. The ringing of the low-pass before sample 0 is cut off at the end. The division by 1 - e^{-iw} is shared:
-// the spectrum carries (1 - e^{-i omega/rate}) / (1 - e^{-iw}), finite at 0, and a sum at the output rate, merged with
-// the low-cut, completes it: a closed room's static pressure, a ramp in the response to a unit sample, never appears
-// when there is a low-cut. The warp: M. Wang, S. Xu, "Finite-difference time dispersion transforms for wave
-// propagation", Geophysics 80 (2015); E. F. M. Koene et al., "Eliminating time dispersion from seismic wave modeling",
-// Geophys. J. Int. 213 (2018).
+// H(omega) = D(w) / ((1 - e^{-iw}) g(w)): D the spectrum of a record, g the gain of scheme and taps (source_gain.hpp), w
+// the numerical frequency that belongs to omega (stencils/frequency_map.hpp). H times a linear-phase low-pass without
+// delay is transformed back at the output rate; sample 0 is the emission, and the samples of an arrival over r metres sum
+// to 1/r. Derivation: docs/explanation/impulse-responses.md, section 7.
 #pragma once
 
 #include <complex>
@@ -30,14 +21,11 @@
 namespace fdtd {
 
 // For directional sources and receivers (channels.hpp, field_operator.hpp): the integrations over time that undo
-// derivatives in space, (c / (i omega))^n, and the sums of channels. Around `cut[n]` Hz the integrations of order n
-// are limited by the radial filter of the distance R = c / (2 pi cut[n]), x^n / B_n(x) with x = i omega R / c and
-// the Bessel polynomial B_n(x) = (2n - 1) B_{n-1}(x) + x^2 B_{n-2}(x), B_0 = 1, B_1 = x + 1: the order n of a point
-// source at r is B_n(ikr) / (ikr)^n times its plane wave's, so the order n of a source at R becomes that of a plane
-// wave, and of a nearer one at most (R/r)^n times it. Below kR = n a field's order n states the distance of its
-// source and no direction, and without a limit whatever is left there, an unfinished decay or rounding errors, is
-// amplified by (c / omega)^n. The filter is causal. (J. Daniel, "Spatial sound encoding including near field
-// effect", AES 23rd International Conference, 2003.)
+// derivatives in space, (c / (i omega))^n, and the sums of channels. Around `cut[n]` Hz the integrations of order n are
+// limited by the causal radial filter of the distance R = c / (2 pi cut[n]), x^n / B_n(x) with x = i omega R / c and the
+// Bessel polynomial B_n(x) = (2n - 1) B_{n-1}(x) + x^2 B_{n-2}(x), B_0 = 1, B_1 = x + 1, which amplifies the order n of
+// a source at r < R by at most (R/r)^n (J. Daniel, "Spatial sound encoding including near field effect", AES 23rd
+// International Conference, 2003; docs/explanation/impulse-responses.md, section 3).
 struct ChannelOptions {
   std::vector<int> source_orders, receiver_orders;  // one per source and receiver of the record
   std::vector<ChannelMix> source_mixes, receiver_mixes;

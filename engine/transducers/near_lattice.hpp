@@ -30,7 +30,7 @@ class NearLattice {
   // `period`: cells of the torus by axis, even, 4 or more. The wave number 0 has no part in any field.
   NearLattice(const Plan& plan, const std::array<int, 3>& period);
 
-  // (2 pi)^-3 A times the integral of conj W(k) e^{ikx} / K^(j+1) over the zone (near_field.hpp), by the trapezoidal
+  // (2 pi)^-3 A times the integral of conj W(k) e^{ikx} / K^(j+1) over the zone, by the trapezoidal
   // rule.
   StaticFields of_nodes(const Nodes& sent, const std::array<int, 3>& low, const std::array<int, 3>& size) const;
 
@@ -55,7 +55,7 @@ class NearLattice {
 
   std::array<int, 3> period_{}, half_{};        // half: wave numbers 0, 1, ..., period / 2
   std::array<double, 3> spacing_{};             // m
-  double scale_ = 0.0, b_ = 0.0, alpha_ = 0.0;  // A, b, alpha of near_field.hpp
+  double scale_ = 0.0, b_ = 0.0, alpha_ = 0.0;  // as in docs/explanation/impulse-responses.md, section 7
   double step_ = 0.0, sigma_ = 0.0;             // c T and sigma, m
   std::vector<double> inverse_;                 // 1/K, by octant; 0 at k = 0
   std::vector<StaticTerms> smooth_;             // R S_j, by octant; 0 at k = 0
