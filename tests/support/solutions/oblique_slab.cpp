@@ -119,6 +119,10 @@ double ObliqueSlab::area() const {
   return sum / (2.0 * length_);
 }
 
+std::array<double, 3> ObliqueSlab::normal() const {
+  return {normal_[0] / length_, normal_[1] / length_, normal_[2] / length_};
+}
+
 std::array<double, 3> ObliqueSlab::along_planes(double angle) const {
   const std::array<Place, 2> axes = axes_of(normal_);
   Place along{};

@@ -37,7 +37,8 @@ class ObliqueSlab {
   std::array<double, 3> along_planes(double angle) const;
 
   double thickness() const { return thickness_; }
-  double volume() const;  // over the exact ones
+  std::array<double, 3> normal() const;  // of length 1
+  double volume() const;                 // over the exact ones
   double area() const;
   // The walls' area of each unknown; what is set here is read by wave().
   std::vector<double>& walls() { return walls_; }
