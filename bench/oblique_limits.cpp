@@ -1,6 +1,7 @@
 // By how much walls that no grid fits absorb too much or too little and shift modes, stencil by stencil, for every one of
 // which voxels are cut: from waves between oblique planes (oblique_study.hpp). Stencils of the same weights are measured
-// once. Prints one JSON document: bench/oblique_table.py makes the planner's table of it.
+// once. With names of stencils, those alone. Prints one JSON document: bench/oblique_table.py makes the planner's table of
+// it.
 //
 //   build/release/bench/bench_oblique_limits > bench/results/oblique-limits.json
 //   python3 bench/result_lines.py bench/results/oblique-limits.json && python3 bench/oblique_table.py
@@ -25,7 +26,7 @@ double rounded(double value) { return std::strtod(fmt::format("{:.4f}", value).c
 
 bool alike(const Stencil& a, const Stencil& b) {
   return a.centre == b.centre && a.shells == b.shells && a.weights == b.weights && a.courant == b.courant &&
-         a.courant_limit == b.courant_limit;
+         own_courant(a, true) == own_courant(b, true);
 }
 
 ordered_json row_of(const Stencil& stencil) {
@@ -47,10 +48,12 @@ ordered_json row_of(const Stencil& stencil) {
 
 }  // namespace
 
-int main() {
+int main(int argc, char** argv) {
   std::vector<const Stencil*> measured;
   std::vector<std::pair<const Stencil*, std::size_t>> all;  // and the one of `measured` whose weights it has
+  const std::vector<std::string> asked(argv + 1, argv + argc);
   for (const Stencil& stencil : catalogue()) {
+    if (!asked.empty() && std::ranges::find(asked, stencil.name) == asked.end()) continue;
     if (!knows_cut_voxels(bench::beside_oblique_walls(stencil))) continue;
     const auto known = std::ranges::find_if(measured, [&](const Stencil* one) { return alike(*one, stencil); });
     all.emplace_back(&stencil, static_cast<std::size_t>(known - measured.begin()));

@@ -110,8 +110,10 @@ std::vector<Candidate> rank_by_table(const Job& job, SceneLimits& limits) {
     if (job.left_out.whole_voxels && !knows_cut_voxels(interior.grid)) continue;
     if (std::ranges::find(job.left_out.members, member_name(known[i])) != job.left_out.members.end()) continue;
     const double spacing = wish.grid_spacing.value_or(interior.spacing);
-    double held = limits.geometry_spacing(interior.grid, f * interior.spacing / spacing, spacing) / spacing;
     const double courant = interior.grid.courant[0];
+    double held =
+        limits.geometry_spacing(at_courant(known[i], courant), interior.grid, f * interior.spacing / spacing, spacing) /
+        spacing;
     if (!(held < 1.0) || !affordable(job.scene, courant, held * spacing, spacing)) held = 1.0;
     const double walls =
         job.walls.over_interior(known[i], job.device, held * spacing, limits.cut_share(interior.grid, spacing));

@@ -3,6 +3,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "bench/oblique_study.hpp"
+#include "engine/planning/choose/oblique_errors.hpp"
 #include "stencils/catalogue.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/solutions/oblique_slab.hpp"
@@ -78,5 +80,25 @@ TEST_CASE("products of radius 2: decays between oblique planes 30 voxels apart, 
       CHECK(std::abs(errors.grazing) < 0.2);
       CHECK(std::abs(errors.oblique) < 0.04);
     }
+  }
+}
+
+// The planner makes grids by them (bench/results/oblique-limits.json): they are measured anew, since changed walls change
+// them.
+TEST_CASE("the planner's errors of oblique walls are those of the operator", "[physics]") {
+  struct Entry {
+    const char* stencil;
+    double points;
+  };
+  for (const auto& [name, points] :
+       {Entry{"leggy-4/warp1", 3.0}, {"leggy-2/taylor", 3.375}, {"leggy-8/warp1", 3.0}, {"compact-4/opt1", 4.0}}) {
+    const Stencil& stencil = *find_stencil(name);
+    const double courant = own_courant(stencil, true);
+    const ObliqueRow& row = *find_oblique_row(at_courant(stencil, courant));
+    const bench::ObliqueErrors found = bench::oblique_errors(stencil, {points}).front();
+    CAPTURE(name, points);
+    // Entries are the largest from there on: those here are the largest themselves.
+    CHECK(found.decay == Approx(oblique_decay(row, points)).epsilon(0.02));
+    CHECK(found.shift == Approx(oblique_shift(row, points)).epsilon(0.02));
   }
 }

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <numbers>
 
 #include "engine/walls/near_wall_operator.hpp"
@@ -13,36 +12,48 @@
 namespace fdtd {
 namespace {
 
-struct Errors {
-  double absorption, order, displacement, scattering, order_of_scattering;
-  double of_decays(double kh, const CutArea& cut) const {
-    return std::hypot(cut.share * absorption * std::pow(kh, order),
-                      std::sqrt(cut.furnished) * scattering * std::pow(kh, order_of_scattering));
+// The fewest points a wavelength with which a falling `error` is at most `most`; 0 where it is with any.
+template <class Error>
+double fewest_points(const Error& error, double most) {
+  double low = 1e-3, high = 1e9;
+  if (error(low) <= most) return 0.0;
+  constexpr int halvings = 80;
+  for (int i = 0; i < halvings; ++i) {
+    const double middle = std::sqrt(low * high);
+    (error(middle) <= most ? high : low) = middle;
   }
-  // The largest k h at which decays are within `error`.
-  double turn_of_decays(double error, const CutArea& cut) const {
-    constexpr double none = std::numeric_limits<double>::infinity();
-    const double by_cut = cut.share > 0.0 ? std::pow(error / (cut.share * absorption), 1.0 / order) : none;
-    if (!(cut.furnished > 0.0)) return by_cut;
-    double low = 0.0, high = std::pow(error / (std::sqrt(cut.furnished) * scattering), 1.0 / order_of_scattering);
-    high = std::min(high, by_cut);
-    constexpr int halvings = 60;
-    for (int i = 0; i < halvings; ++i) {
-      const double middle = 0.5 * (low + high);
-      (of_decays(middle, cut) <= error ? low : high) = middle;
-    }
-    return low;
-  }
-};
-
-Errors errors_of(const GridStencil& stencil) {
-  constexpr Errors of_leggy = {0.05, 2.0, 0.025, 0.14, 2.0}, of_products = {0.075, 1.0, 0.025, 0.14, 2.0},
-                   of_whole = {0.44, 1.0, 0.065, 1.1, 0.5};
-  if (!knows_cut_voxels(stencil)) return of_whole;
-  return is_sum_over_axes(stencil) ? of_leggy : of_products;
+  return high;
 }
 
+double wave_cells(double points) { return 2.0 * std::numbers::pi / points; }  // k h
+
 }  // namespace
+
+GeometryErrors::Formula GeometryErrors::formula_of(const GridStencil& on_grid) {
+  constexpr Formula of_leggy = {0.05, 2.0, 0.025, 0.14, 2.0}, of_products = {0.075, 1.0, 0.025, 0.14, 2.0},
+                    of_whole = {0.44, 1.0, 0.065, 1.1, 0.5};
+  if (!knows_cut_voxels(on_grid)) return of_whole;
+  return is_sum_over_axes(on_grid) ? of_leggy : of_products;
+}
+
+GeometryErrors::GeometryErrors(const Stencil& stencil, const GridStencil& on_grid)
+    : formula_(formula_of(on_grid)),
+      row_(knows_cut_voxels(on_grid) ? find_oblique_row(stencil) : nullptr),
+      product_(!is_sum_over_axes(on_grid)),
+      narrow_(product_ && on_grid.radius == 1) {}
+
+double GeometryErrors::of_decays(double points, const CutArea& cut) const {
+  const double k = wave_cells(points);
+  double absorption = row_ == nullptr || narrow_ ? formula_.absorption * std::pow(k, formula_.order) : 0.0;
+  constexpr double heard = 1.5;  // of products: T20 over the mean of decays
+  if (row_ != nullptr) absorption = std::max(absorption, (product_ ? heard : 1.0) * oblique_decay(*row_, points));
+  return std::hypot(cut.share * absorption,
+                    std::sqrt(cut.furnished) * formula_.scattering * std::pow(k, formula_.order_of_scattering));
+}
+
+double GeometryErrors::of_modes(double points) const {
+  return row_ != nullptr ? oblique_shift(*row_, points) : formula_.displacement * std::sqrt(wave_cells(points));
+}
 
 CutArea cut_area(const RoomTally& room, const Grid& grid) {
   const double area = room.area();
@@ -68,31 +79,29 @@ double oblique_share(const Mesh& mesh) {
   return all > 0.0 ? oblique / all : 0.0;
 }
 
-Limit geometry_limit(const CutArea& cut, const Grid& grid, const GridStencil& stencil, double geometry_error,
+Limit geometry_limit(const CutArea& cut, const Grid& grid, const GeometryErrors& errors, double geometry_error,
                      double dispersion_error, double max_frequency) {
-  const double h = grid.mean_spacing(), none = std::numeric_limits<double>::infinity();
-  const Errors errors = errors_of(stencil);
-  const double moved = errors.displacement * h * cut.per_volume;
-  const double by_absorption = errors.turn_of_decays(geometry_error, cut);
-  const double by_modes = moved > 0.0 ? (dispersion_error / moved) * (dispersion_error / moved) : none;
-  const double frequency = std::min(by_absorption, by_modes) * grid.sound_speed / (2.0 * std::numbers::pi * h);
+  const double h = grid.mean_spacing(), moved = h * cut.per_volume;
+  const auto of_decays = [&](double points) { return errors.of_decays(points, cut); };
+  const auto of_modes = [&](double points) { return moved * errors.of_modes(points); };
+  const double for_decays = fewest_points(of_decays, geometry_error),
+               for_modes = fewest_points(of_modes, dispersion_error);
+  const double frequency = grid.sound_speed / (h * std::max(for_decays, for_modes));
   Limit limit{"geometry", std::min(frequency, max_frequency), frequency >= max_frequency, {}};
   if (!limit.beyond)
     limit.by = fmt::format(
         "{:.0f} % of the walls' area is oblique or cuts voxels, {:.0f} % belongs to furniture; {} are the first to be "
         "wrong",
-        100.0 * cut.share, 100.0 * cut.furnished, by_absorption < by_modes ? "decays" : "frequencies of modes");
+        100.0 * cut.share, 100.0 * cut.furnished, for_decays > for_modes ? "decays" : "frequencies of modes");
   return limit;
 }
 
-double geometry_spacing(const CutArea& cut, const GridStencil& stencil, double geometry_error, double dispersion_error,
-                        double frequency, double sound_speed) {
-  const double k = 2.0 * std::numbers::pi * frequency / sound_speed, none = std::numeric_limits<double>::infinity();
-  const Errors errors = errors_of(stencil);
-  const double moved = errors.displacement * cut.per_volume;
-  const double by_absorption = errors.turn_of_decays(geometry_error, cut) / k;
-  const double by_modes = moved > 0.0 ? std::pow(dispersion_error / (moved * std::sqrt(k)), 2.0 / 3.0) : none;
-  return std::min(by_absorption, by_modes);
+double geometry_spacing(const CutArea& cut, const GeometryErrors& errors, double geometry_error,
+                        double dispersion_error, double frequency, double sound_speed) {
+  const double wave = sound_speed / frequency, moved = wave * cut.per_volume;
+  const auto of_decays = [&](double points) { return errors.of_decays(points, cut); };
+  const auto of_modes = [&](double points) { return moved / points * errors.of_modes(points); };
+  return wave / std::max(fewest_points(of_decays, geometry_error), fewest_points(of_modes, dispersion_error));
 }
 
 }  // namespace fdtd

@@ -1,12 +1,15 @@
 // Up to which frequency oblique, curved and cut walls of a mesh, and furniture, are right.
 //
-// Three errors, each a formula with one constant measured in rooms, which differs by whether the stencil knows cut voxels
-// (knows_cut_voxels: leggy ones, and products, compact and box stencils of radius 2 and less) or has them whole:
-//   absorption: T20 by octave of a box of 5 x 4 x 3 m turned by 30, by 45 and 35 and by 20 and 50 degrees against the
-//     straight box (bench/turned_box.py, bench/results/xeon-2/turned-box.json). Leggy stencils are within 2.4 % at 6.2
-//     points a wavelength (leggy-4/warp1 4.6, leggy-1 5.1 %), legs of 4 and 8 within 4.7 % at 4.1: error = absorption s (k h)^2, s the share
-//     of the walls' area that cuts voxels. Products are within 3.8 % at 12 and 6 points, those of radius 1 7.1 % at 6:
-//     error = absorption s k h. Whole voxels make decays 25 % short at 11 points.
+// Three errors, by stencil and points a wavelength. Of the stencils of the catalogue for which voxels are cut
+// (knows_cut_voxels: leggy ones, and products, compact and box stencils of radius 2 and less) two are measured, from waves
+// between oblique planes (oblique_errors.hpp). Others have formulas with one constant each, measured in rooms, which
+// differs by whether voxels are cut or whole.
+//   absorption: of decays s times that of oblique planes, s the share of the walls' area that cuts voxels; of products 1.5
+//     times that, and of those of radius 1 the formula where it is more: T20 hears grazing waves, which decay too slowly or
+//     too fast beside oblique walls there, more than the mean of all decays does. T20 by octave of a box of 5 x 4 x 3 m turned by 30,
+//     by 45 and 35, by 20 and 50, and by 45 degrees against the straight box is within 8 % for octaves that end where this
+//     error is 10 % (bench/turned_box.py, bench/results/xeon-16/turned-box.json). Weights of a file: absorption s (k h)^2 where
+//     they are sums over axes, absorption s k h where they are products. Whole voxels make decays 25 % short at 11 points.
 //   furniture: error = scattering sqrt(f) (k h)^2 where voxels are cut, sqrt(f) (k h)^(1/2) where they are whole, f the
 //     share of the walls' area that belongs to furniture (furniture.hpp). Its edges, sheets, thin solids, narrow passages
 //     and bodies of a few cells scatter wrongly, each in its own way, so that errors add in squares: with each other, hence
@@ -15,15 +18,16 @@
 //     fitted to T20 by octave against converged runs of boxes with plates, screens, blocks, posts and shelves, and a
 //     classroom (bench/furnished.py). Up to the limit T20 is within `geometry_error` there and in rooms to which nothing
 //     was fitted; EDT, of which a few early reflections decide, within twice that.
-//   frequencies: error = displacement (h S / V) (k h)^(1/2), the mean effect of a wall that stands that share of a cell
-//     off, S the area that cuts voxels. In a rigid sphere of radius 10 cells the worst mode from 8 points a wavelength
-//     up is 9 cents off with leggy-4, 6.5 with box-222 and 13 with compact-3, whose dispersion makes 9 of them
-//     (tests/physics/test_curved_rooms.cpp); with whole voxels radial modes were 23 to 30 cents off
+//   frequencies: error = shift h S / V, S the area that cuts voxels; the formula is displacement (h S / V) (k h)^(1/2), the
+//     mean effect of a wall that stands that share of a cell off. In a rigid sphere of radius 10 cells the worst mode from
+//     8 points a wavelength up is 9 cents off with leggy-4, 6.5 with box-222 and 13 with compact-3, whose dispersion makes
+//     9 of them (tests/physics/test_curved_rooms.cpp); with whole voxels radial modes were 23 to 30 cents off
 //     (bench/results/limits.md).
 #pragma once
 
 #include "engine/plan/plan.hpp"
 #include "engine/planning/choose/limit.hpp"
+#include "engine/planning/choose/oblique_errors.hpp"
 #include "engine/planning/room/room_tally.hpp"
 #include "scenes/mesh/mesh.hpp"
 #include "stencils/stencil.hpp"
@@ -45,14 +49,33 @@ CutArea cut_area(const RoomTally& room, const Grid& grid, const Mesh& mesh, cons
 // The share of a mesh's area that lies along no plane of the grid, by more than 2.5 degrees.
 double oblique_share(const Mesh& mesh);
 
+// Of one stencil, each falling with the points a wavelength.
+class GeometryErrors {
+ public:
+  // `on_grid`: that stencil on a grid.
+  GeometryErrors(const Stencil& stencil, const GridStencil& on_grid);
+  double of_decays(double points, const CutArea& cut) const;
+  double of_modes(double points) const;  // over h S / V
+
+ private:
+  struct Formula {
+    double absorption, order, displacement, scattering, order_of_scattering;
+  };
+  static Formula formula_of(const GridStencil& on_grid);
+
+  Formula formula_;
+  const ObliqueRow* row_;  // or null
+  bool product_, narrow_;  // not a sum over axes, of radius 1
+};
+
 // The larger of the errors is the limit: T20 within `geometry_error`, EDT within twice that, frequencies of modes within
 // `dispersion_error`.
 // Up to `max_frequency` (Hz).
-Limit geometry_limit(const CutArea& cut, const Grid& grid, const GridStencil& stencil, double geometry_error,
+Limit geometry_limit(const CutArea& cut, const Grid& grid, const GeometryErrors& errors, double geometry_error,
                      double dispersion_error, double max_frequency);
 
 // The coarsest spacing in m that reaches `frequency` (Hz); infinite where nothing is cut and the room has no furniture.
-double geometry_spacing(const CutArea& cut, const GridStencil& stencil, double geometry_error, double dispersion_error,
-                        double frequency, double sound_speed);
+double geometry_spacing(const CutArea& cut, const GeometryErrors& errors, double geometry_error,
+                        double dispersion_error, double frequency, double sound_speed);
 
 }  // namespace fdtd

@@ -194,7 +194,7 @@ void needs_of_others(const GridStencil& cube, double interior, const Scene& scen
   };
   obey("transducers", limits.transducer_wave() * scene.air.speed() / (two_pi * frequency));
   if (!scene.room.mesh) return;
-  const double needed = limits.geometry_spacing(cube, frequency, interior);
+  const double needed = limits.geometry_spacing(choice.stencil, cube, frequency, interior);
   if (!std::isfinite(needed)) return;
   choice.geometry_holds = obey("geometry", needed);
   if (!choice.geometry_holds)
@@ -424,14 +424,14 @@ double limits_share(const Scene& scene, const GridChoice& choice, SceneLimits& l
   double share = wall_share(choice, limits.walls, which);
   const double transducers = limits.transducer_wave() * choice.grid.sound_speed / (two_pi * top);
   share = std::min(share, transducers / spacing);
-  const double geometry = limits.geometry_spacing(choice.grid_stencil, top, spacing);
+  const double geometry = limits.geometry_spacing(choice.stencil, choice.grid_stencil, top, spacing);
   if (affordable(scene, choice.grid.courant(), geometry, spacing)) share = std::min(share, geometry / spacing);
   return share;
 }
 
 bool geometry_reachable(const Scene& scene, const GridChoice& choice, SceneLimits& limits) {
   const double spacing = choice.grid.spacing[coarsest_axis(choice.grid)];
-  const double needed = limits.geometry_spacing(choice.grid_stencil, choice.max_frequency, spacing);
+  const double needed = limits.geometry_spacing(choice.stencil, choice.grid_stencil, choice.max_frequency, spacing);
   constexpr double surely = 1.05;  // estimates of a mesh on other grids differ a little
   return affordable(scene, choice.grid.courant(), needed / surely, spacing);
 }

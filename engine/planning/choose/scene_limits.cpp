@@ -112,11 +112,12 @@ double SceneLimits::transducer_wave() {
   return *wave_;
 }
 
-double SceneLimits::geometry_spacing(const GridStencil& stencil, double frequency, double spacing) {
+double SceneLimits::geometry_spacing(const Stencil& stencil, const GridStencil& on_grid, double frequency,
+                                     double spacing) {
   if (!scene_.room.mesh) return std::numeric_limits<double>::infinity();
   const Simulation& wish = scene_.simulation;
-  return fdtd::geometry_spacing(cut_on(stencil, spacing), stencil, wish.geometry_error, wish.dispersion_error,
-                                frequency, scene_.air.speed());
+  return fdtd::geometry_spacing(cut_on(on_grid, spacing), GeometryErrors(stencil, on_grid), wish.geometry_error,
+                                wish.dispersion_error, frequency, scene_.air.speed());
 }
 
 double SceneLimits::cut_share(const GridStencil& stencil, double spacing) {

@@ -30,7 +30,7 @@ class SceneLimits {
   // The coarsest spacing in m on which geometry_limit reaches `frequency` (Hz); infinite for a box. The area that cuts
   // voxels is that of the mesh on a grid of `spacing`, but of no more than some 3e5 voxels: shares of area and surface
   // over volume hardly depend on it. Nothing limits a mesh that leaks there.
-  double geometry_spacing(const GridStencil& stencil, double frequency, double spacing);
+  double geometry_spacing(const Stencil& stencil, const GridStencil& on_grid, double frequency, double spacing);
 
   // The share of the walls' area that cuts voxels, of the same; 0 for a box.
   double cut_share(const GridStencil& stencil, double spacing);

@@ -44,8 +44,8 @@ GridBand band_of(const Scene& scene, const GridChoice& choice, const std::vector
   if (const Plan taps = transducers_of(scene, choice, room); !taps.sources.empty())
     add_limit(band.valid, transducer_limit(taps, choice.max_frequency));
   if (scene.room.mesh)
-    add_limit(band.valid, geometry_limit(facts.cut, choice.grid, choice.grid_stencil, wish.geometry_error,
-                                         wish.dispersion_error, choice.max_frequency));
+    add_limit(band.valid, geometry_limit(facts.cut, choice.grid, {choice.stencil, choice.grid_stencil},
+                                         wish.geometry_error, wish.dispersion_error, choice.max_frequency));
   return band;
 }
 
