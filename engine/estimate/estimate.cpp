@@ -277,7 +277,7 @@ Estimate estimate(const Scene& scene, const EstimateOptions& options, const Octa
     if (!map) fields[b].back().steady = std::vector<double>();
   };
   for (std::size_t s = 0; s < room.sources.size(); ++s) {
-    prepared.aim(s);
+    prepared.prepare_source(s);
     result.sources.push_back({prepared.in_sight_share(), prepared.farthest_in_sight(), prepared.straight()});
     ParallelFailure failure;
     // A band a thread: the solves of one band are too short for several. A thread's bands have one model, and its

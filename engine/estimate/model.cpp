@@ -177,9 +177,9 @@ void DiffusionModel::set_band(std::span<const double> alpha, double attenuation)
   solver_->set_diagonal(diagonal_);
 }
 
-void DiffusionModel::aim(std::size_t source) {
-  if (aim_ && aim_->source == source) return;
-  Aim made;
+void DiffusionModel::prepare_source(std::size_t source) {
+  if (prepared_source_ && prepared_source_->source == source) return;
+  PreparedSource made;
   made.source = source;
   const StraightPaths paths = straight_paths(*room_, room_->sources[source]);
   made.in_sight = paths.in_sight;
@@ -187,15 +187,15 @@ void DiffusionModel::aim(std::size_t source) {
   if (!paths.length.empty())
     made.levels = std::make_shared<const std::vector<multigrid::MaskLevel>>(
         multigrid::mask_levels(elements_of(*room_, speed_, paths.length)));
-  aim_ = std::move(made);
+  prepared_source_ = std::move(made);
 }
 
 // Steady state of the source with D that grows with the distance from it.
 int DiffusionModel::solve_straight(std::span<const double> load, std::span<double> steady,
                                    const multigrid::KrylovOptions& options) {
-  if (!aim_->solver) aim_->solver = make_solver_(aim_->levels);
-  aim_->solver->set_diagonal(diagonal_);
-  return aim_->solver->solve(load, steady, options.tolerance, options.most).iterations;
+  if (!prepared_source_->solver) prepared_source_->solver = make_solver_(prepared_source_->levels);
+  prepared_source_->solver->set_diagonal(diagonal_);
+  return prepared_source_->solver->solve(load, steady, options.tolerance, options.most).iterations;
 }
 
 bool DiffusionModel::absorbs(std::size_t source) const {
@@ -272,8 +272,8 @@ DiffusionField DiffusionModel::solve(std::size_t source) {
   DiffusionField field;
   field.iterations = space.iterations;
   field.steady = std::move(space.start);
-  aim(source);
-  if (aim_->levels) field.iterations += solve_straight(emitted, field.steady, options);
+  prepare_source(source);
+  if (prepared_source_->levels) field.iterations += solve_straight(emitted, field.steady, options);
   for (std::size_t r = 0; r < places.size(); ++r) {
     const auto& place = room_->receivers[r];
     field.diffuse.push_back(at(field.steady, place));

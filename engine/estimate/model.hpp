@@ -68,11 +68,11 @@ class DiffusionModel {
   // Does energy from the source meet absorption?
   bool absorbs(std::size_t source) const;
   // Makes what solve() needs of one source in every band; copies of the model share it.
-  void aim(std::size_t source);
-  double in_sight_share() const { return aim_->in_sight; }     // of the part of that source, by volume
-  double farthest_in_sight() const { return aim_->farthest; }  // m
-  bool straight() const { return aim_->levels != nullptr; }    // does D grow with the distance from it?
-  DiffusionField solve(std::size_t source);                    // which must meet absorption
+  void prepare_source(std::size_t source);
+  double in_sight_share() const { return prepared_source_->in_sight; }     // of the part of that source, by volume
+  double farthest_in_sight() const { return prepared_source_->farthest; }  // m
+  bool straight() const { return prepared_source_->levels != nullptr; }    // does D grow with the distance from it?
+  DiffusionField solve(std::size_t source);                                // which must meet absorption
 
   // Cells that sound from the source reaches.
   const std::vector<bool>& reached(std::size_t source) const { return reached_[source]; }
@@ -99,13 +99,13 @@ class DiffusionModel {
   multigrid::MakeSolver make_solver_;
   multigrid::MaskLevels levels_;
   std::shared_ptr<multigrid::MaskedSolver> solver_;  // made for the first band, of which copies share it
-  struct Aim {
+  struct PreparedSource {
     std::size_t source = 0;
     double in_sight = 0.0, farthest = 0.0;
     multigrid::MaskLevels levels;  // of the steady state; none where D does not grow
     std::shared_ptr<multigrid::MaskedSolver> solver;
   };
-  std::optional<Aim> aim_;
+  std::optional<PreparedSource> prepared_source_;
   std::vector<double> mass_, diagonal_;
   std::vector<double> alpha_;     // by material
   std::vector<double> exchange_;  // by part

@@ -56,7 +56,7 @@ Drive drive_of_block(const Plan& plan, std::size_t source, std::int64_t first, s
   throw Error(Status::numerical, fmt::format("{}; likely cause: {}", what, diagnosis.cause), diagnosis.remedy);
 }
 
-EnergyPoint weigh(const Backend& backend, double& largest_injected) {
+EnergyPoint energy_point(const Backend& backend, double& largest_injected) {
   EnergyPoint point;
   point.step = backend.step();
   point.energy = backend.energy();
@@ -144,7 +144,7 @@ class Runner {
   }
 
   EnergyPoint healthy_point(const std::vector<EnergyPoint>& course, double& largest_injected) const {
-    const EnergyPoint point = weigh(backend_, largest_injected);
+    const EnergyPoint point = energy_point(backend_, largest_injected);
     if (!healthy(point, largest_injected, plan_.precision))
       fail(plan_, backend_, point, course.empty() ? 0 : course.back().step);
     return point;

@@ -64,9 +64,9 @@ void translate(const std::exception_ptr& thrown, void*) {
 }
 
 // HDF5 libraries without its option for threads (none of Debian's) work for one session at a time.
-class Turn {
+class Hdf5Lock {
  public:
-  Turn() {
+  Hdf5Lock() {
     if (!fdtd::h5_takes_threads()) one_.emplace(guard());
   }
 
@@ -104,7 +104,7 @@ void check(std::string text, std::string name, std::vector<std::string> override
 std::string plan(std::string text, std::string name, std::vector<std::string> overrides,
                  const std::optional<std::string>& device, int threads, bool allow_outside) {
   const nb::gil_scoped_release free;
-  const Turn turn;
+  const Hdf5Lock lock;
   SceneRequest request =
       request_of(std::move(text), std::move(name), std::move(overrides), device, threads, allow_outside);
   take_threads(request);
@@ -182,7 +182,7 @@ std::string run(std::string text, std::string name, std::vector<std::string> ove
   std::string document;
   try {
     const nb::gil_scoped_release free;
-    const Turn turn;
+    const Hdf5Lock lock;
     if (checkpoint_every) request.checkpoint_every = fdtd::parse_interval(*checkpoint_every);
     if (max_time) request.max_seconds = fdtd::parse_time(*max_time);
     take_threads(request.scene);

@@ -68,11 +68,11 @@ double WallLimits::share(const GridStencil& stencil, int axis, const FrequencyMa
     numbers.insert(numbers.end(), term.offset.begin(), term.offset.end());
     numbers.push_back(term.weight);
   }
-  const auto known = std::ranges::find(asked_, numbers, &Asked::numbers);
-  if (known != asked_.end()) return known->share;
+  const auto known = std::ranges::find(cache_, numbers, &CacheEntry::numbers);
+  if (known != cache_.end()) return known->share;
   const double found = compute(stencil, axis, map, top, which, most);
-  if (asked_.size() == remembered) asked_.erase(asked_.begin());
-  asked_.push_back({std::move(numbers), found});
+  if (cache_.size() == remembered) cache_.erase(cache_.begin());
+  cache_.push_back({std::move(numbers), found});
   return found;
 }
 

@@ -40,7 +40,7 @@ class WallLimits {
 
  private:
   // Of one stencil: everything that decides its share.
-  struct Asked {
+  struct CacheEntry {
     std::vector<double> numbers;
     double share = 0.0;
   };
@@ -52,7 +52,7 @@ class WallLimits {
   const Scene& scene_;
   std::map<std::string, MaterialLaw> laws_;
   std::map<double, std::vector<MaterialFit>> fits_;
-  std::vector<Asked> asked_;  // the latest
+  std::vector<CacheEntry> cache_;  // the latest last
 };
 
 }  // namespace fdtd
