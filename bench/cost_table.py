@@ -18,7 +18,7 @@ follow each other are pooled to their geometric mean (isotonic regression of log
 figure takes one from its neighbours in points, of its family or, for compact and box, of both, by a power of the
 points; below the smallest it takes that one's.
 
-What walls add to a step, in triads a face of the grid's voxels that lies on a wall, of boxes and of meshes:
+The cost of walls in a step, in triads a face of the grid's voxels that lies on a wall, of boxes and of meshes:
 
     extra = cost x (1 / of_bare - 1) x nodes / faces
 

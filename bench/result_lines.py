@@ -3,8 +3,8 @@
 
 A member of the document is a line; a list of objects or lists has one element a line, also inside objects. Values are
 kept as they are. Without FILE, all documents of bench/results/. Programs that measure in Python write through
-`lines_of`; what the others write (`fdtd profile --json`, bench_*) is laid out here before it is committed, and
-`repository/result_lines` fails until it is. --check changes nothing, names each file that is laid out otherwise and
+`lines_of`; documents of the others (`fdtd profile --json`, bench_*) are laid out here before they are committed, and
+`repository/result_lines` fails until they are. --check changes nothing, names each file that is laid out otherwise and
 ends with 1 where there is one.
 """
 

@@ -306,7 +306,7 @@ def cpu_meshes(page):
 
 
 def cpu_costs(page):
-    """What an accuracy costs: the best of each family."""
+    """The cost of an accuracy: the best of each family."""
     lines = []
     for machine in machines("compare-f32.json"):
         data = load(f"{machine}/compare-f32.json")
@@ -322,7 +322,7 @@ def costs(data):
     for error in sorted({cost["dispersion_error"] for cost in data["costs"]}, reverse=True):
         row = [f"{100 * error:g} %"]
         for family in ("leggy", "compact", "box"):
-            # Those that miss a limit are last in their family.
+            # Stencils that miss a limit are last in their family.
             best = next((c for c in data["costs"] if c["dispersion_error"] == error and c["family"] == family), None)
             row.append(f"{best['seconds']:.3g} s, {best['stencil']} ({best['limited_by']})"
                        if best else "none reaches it")

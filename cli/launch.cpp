@@ -121,8 +121,8 @@ class Launched {
     return std::nullopt;
   }
 
-  // Of its group, and the ranks, which have groups of their own. Those whose parent has ended are children of this
-  // process.
+  // Of its group, and the ranks, which have groups of their own. Ranks whose parent has ended are children of
+  // this process.
   bool all_gone() const {
     while (::waitpid(-1, nullptr, WNOHANG) > 0) {
     }

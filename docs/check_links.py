@@ -45,7 +45,7 @@ def headings(text):
 
 
 def anchors(text):
-    """What headings are called in addresses, and what `<a id>` and `{#id}` name."""
+    """The names of headings in addresses, and of `<a id>` and `{#id}`."""
     found = set(re.findall(r"<a\s+(?:id|name)=\"([^\"]+)\"", text)) | set(re.findall(r"\{#([\w-]+)\}", text))
     for heading in headings(text):
         plain = re.sub(r"!?\[([^\]]*)\]\([^)]*\)", r"\1", heading)

@@ -45,7 +45,7 @@ struct Stencil {
   double courant = 0.0;                  // the one that the weights are for; it is never exceeded
   double courant_limit = 0.0;            // largest of K scaled under the same proof, >= courant (off the axes: courant)
   bool time_dispersion_removal = false;  // designed for it: weights match space alone
-  std::shared_ptr<const RadialSymbol> radial;  // designed for a symbol that is a function of |k|; null: not so
+  std::shared_ptr<const RadialSymbol> radial;  // designed for a symbol that is a function of |k|; null: none
   int order = 2;                               // order of accuracy in space and time together (space alone for `warp`)
   WallProof proof = WallProof::run_fold;
   std::string source;  // where the weights come from

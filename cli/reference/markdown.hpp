@@ -6,7 +6,7 @@
 
 namespace fdtd::cli {
 
-// Text that Markdown and HTML leave as it is; what stands between backticks is code and stays unchanged.
+// Text that Markdown and HTML leave as it is; code, between backticks, stays unchanged.
 std::string escape_markdown(const std::string& text);
 
 // `text` in backticks, for a word that may hold any character but a backtick; "" for "".

@@ -33,7 +33,7 @@ struct Cost {
 struct FamilyCosts {
   double error = 0.0;  // of the phase velocity
   std::string family;
-  std::vector<Cost> ranked;  // usable ones first, then by seconds; those that do not reach the error are left out
+  std::vector<Cost> ranked;  // usable ones first, then by seconds; without variants that miss the error
 };
 
 struct CostTable {

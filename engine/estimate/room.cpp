@@ -60,7 +60,7 @@ void unpinch(DiffusionRoom& room, const std::vector<bool>& keep) {
   }
 }
 
-// The faces of the air as it now is; those that voxels turned to wall have left take the material of what stood there.
+// The faces of the air as it now is; newly exposed faces take the material of the wall that they replace.
 void make_walls(DiffusionRoom& room, const Voxels& voxels) {
   const auto& h = room.spacing;
   const std::array<double, 3> face = {h[1] * h[2], h[0] * h[2], h[0] * h[1]};

@@ -26,7 +26,7 @@ class BoxPoisson {
   }
   const std::vector<double>& solution() const { return u_; }  // zero at first
 
-  double residual();  // |b - A u| / |b|; what is left goes to the next cycle()
+  double residual();  // |b - A u| / |b|; the residual goes to the next cycle()
   void cycle();       // after residual(): one cycle corrects the solution
   void sweep_once();  // one fine-grid stencil computation, out = W u + scale b, of which cycles are counted
   void triad();       // and the leapfrog triad on the same arrays

@@ -90,7 +90,7 @@ std::vector<double> coupling_inverse(const CoupledGroup& group, const std::array
       matrix(of == 1 ? 0 : 1, of == 1 ? 1 : 0) = sum;
     }
   } else {
-    // Of wall `of` the sums over its lanes by row, and over its rows by lane; what acts on its sites.
+    // Of wall `of` the sums over its lanes by row, and over its rows by lane, and the forces on its sites.
     struct Sums {
       std::size_t of, lane_taps, row_taps;
       int by_row, by_lane;      // first of the unknowns that these sums are

@@ -24,7 +24,7 @@ struct StreamSizes {
 Metrics measure_stream(SampleStream& stream, double rate, const MetricsOptions& options = {},
                        const StreamSizes& sizes = {});
 
-// Bytes that measure_stream() takes for so many samples, about; those that measure() takes.
+// Bytes that measure_stream(), and that measure() takes for so many samples, about.
 double bytes_to_stream(std::uint64_t samples, double rate, const StreamSizes& sizes = {});
 double bytes_to_measure(std::uint64_t samples);
 

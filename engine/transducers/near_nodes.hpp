@@ -50,7 +50,7 @@ struct Mirrors {
 // (`depth` nodes).
 Mirrors mirrors_of(const Plan& plan, const Tap& source, const Tap& receiver, int reach, int depth);
 
-// Whether mirrors alone shape a tap's nodes: not so beside walls that are no planes of faces, nor beside surfaces
+// Whether mirrors alone shape a tap's nodes: false beside walls that are no planes of faces, and beside surfaces
 // without thickness. `layers`: those of the plan.
 bool sees_mirrors(const Plan& plan, const Tap& tap, const TapWeights& weights, const std::array<WallLayer, 3>& layers,
                   const Mirrors& mirrors);

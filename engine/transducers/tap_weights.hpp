@@ -65,9 +65,9 @@ class TapWeights {
 
   // Weights of the nodes first, ..., first + count - 1 alone, at least inside_points(order) and at most most_tap_points
   // of them, for a point among them or half a node beyond: beside walls, whose layers they see through. Fields that are
-  // polynomials up to degree order + 1 are exact; what is left minimises the integral above for waves whose velocity is
-  // zero at the nearest wall, plus a share of that for waves whose pressure is, with small weights far from the point.
-  // Throws std::invalid_argument without a finest wave, for other counts and for orders above 3.
+  // polynomials up to degree order + 1 are exact; the other degrees of freedom minimise the integral above for waves
+  // whose velocity is zero at the nearest wall, plus a fraction of that for waves whose pressure is, with small weights
+  // far from the point. Throws std::invalid_argument without a finest wave, for other counts and for orders above 3.
   AxisWeights inside(double at, int first, int count, int order, const AxisWalls& walls) const;
 
   // Weights of `points` nodes, even and from tap_points to most_tap_points, for the derivative of order 0 to 3 at `at`.

@@ -55,7 +55,7 @@ class Points {
   const std::vector<std::vector<Voxel>>& sights() const { return sights_; }
   const std::vector<std::int64_t>& parts(std::size_t i) const { return parts_[i]; }  // of each voxel in sight
 
-  // Calls settle(point, i) for those in parts that are wanted; what it leaves `air` in a source reaches its part.
+  // Calls settle(point, i) for those in parts that are wanted; air that it leaves at a source reaches its part.
   // Receivers are in air only there.
   template <class Settle>
   std::set<std::int64_t> settle(const Settle& settle) {

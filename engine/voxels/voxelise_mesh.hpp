@@ -37,7 +37,7 @@ struct MeshVoxels {
   std::vector<double> areas;           // m2, next to air, of each material of the mesh
   std::int64_t thin_voxels = 0;        // wall voxels of surfaces with air on both sides
   std::vector<MeshOpening> openings;   // of MeshGrid::openings; the widest first
-  bool searched = false;               // for openings: not so where the grid has too many voxels
+  bool searched = false;               // for openings; false where the grid has too many voxels
 };
 
 // `materials`: the scene's material for each material of the mesh. Positions in metres. The result does not depend on

@@ -2,9 +2,9 @@
 // of wave number k along the normal is smaller there by cos(k/2): a wall that reads only the last node absorbs half of
 // what it should at 4 points per wavelength at normal incidence, and the error depends on the angle, so that no change
 // of its impedance corrects it. A wall that reads b_0 u_0 + b_1 u_1 + ..., the pressure extrapolated to its plane, and
-// acts back on the nodes with the same weights, absorbs nearly the same at every angle; what remains is the same for
-// all angles, and the branches make up for it (grid_fit.hpp). It is passive and stable for any b, since the energy that
-// it absorbs is that of b^T u.
+// acts back on the nodes with the same weights, absorbs nearly the same at every angle; the rest of the error is the
+// same for all angles, and the branches make up for it (grid_fit.hpp). It is passive and stable for any b, since the
+// energy that it absorbs is that of b^T u.
 #pragma once
 
 #include <array>

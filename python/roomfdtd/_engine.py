@@ -72,7 +72,7 @@ def program() -> str:
 
 
 def version() -> Document:
-    """What the engine supports: the document of ``fdtd doctor --json``."""
+    """The features of the engine: the document of ``fdtd doctor --json``."""
     return _object(_call(["doctor", "--json"]))
 
 
@@ -287,7 +287,7 @@ def _execute(
 ) -> _Ended:
     """Run the program; `consume` is called with each of its messages, and returns whether it has taken it.
 
-    What it prints is kept unless `keep` is off.
+    Its output is kept unless `keep` is off.
     """
     messages: list[str] = []
     reader, writer = pty.openpty() if terminal else os.pipe()

@@ -22,7 +22,7 @@ from .room import Surface
 
 @dataclass(frozen=True)
 class Job:
-    """What every room of a data set shares."""
+    """The options that all rooms of a data set share."""
 
     rooms: Generator
     seed: int

@@ -27,9 +27,9 @@ class FdtdError(Exception):
     Parameters
     ----------
     message : str
-        What is wrong, and where.
+        The problem and its place.
     hint : str
-        What to do about it; may be empty.
+        The remedy; may be empty.
     status : int
         The exit status of the program for it.
     """

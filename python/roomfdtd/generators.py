@@ -44,7 +44,7 @@ class Sample:
     ----------
     scene : Scene
     labels : Mapping of str to str, float or int
-        What is known of it: columns of the data set's table of rooms.
+        Known facts of the room: columns of the data set's table of rooms.
     """
 
     scene: Scene
@@ -80,7 +80,7 @@ class Shape:
 
 @dataclass(frozen=True, kw_only=True)
 class RandomRooms(abc.ABC):
-    """What all generators of this module draw.
+    """The draws that all generators of this module make.
 
     Parameters
     ----------

@@ -15,7 +15,7 @@ from . import _engine, _html
 
 @dataclass(frozen=True)
 class Material:
-    """What a wall is made of: one of the ways in which a scene states a material.
+    """The material of a wall: one of the ways in which a scene states a material.
 
     Made by the class methods; walls also take a plain string, the name of an entry of the library.
 

@@ -1,4 +1,4 @@
-"""What a run will take, before it is run."""
+"""The grid, memory and time of a run, before it is run."""
 
 from __future__ import annotations
 

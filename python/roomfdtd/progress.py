@@ -37,7 +37,7 @@ class Progress:
 
 @contextlib.contextmanager
 def shown(progress: bool | Callable[[Progress], object]) -> Iterator[Callable[[ProgressEvent], object] | None]:
-    """What the engine is to call: nothing, a function, or the writer of a line on stderr."""
+    """The callback of the engine: nothing, a function, or the writer of a line on stderr."""
     if progress is False:
         yield None
         return

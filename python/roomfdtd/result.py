@@ -584,7 +584,7 @@ class Result:
         return _pick(self._store.receivers, receiver, "receiver")
 
     def summary(self) -> dict[str, Any]:
-        """What was computed, in a few lines."""
+        """The computation in a few lines."""
         count = len(self._store.receivers)
         return {
             "file": str(self.path),

@@ -182,7 +182,7 @@ def _given(**values: Any) -> dict[str, Any]:
 
 
 def _side(length: Any) -> Any:
-    """A number; what is none is kept, so that the scene's check names it."""
+    """A number; other values are kept, so that the scene's check names it."""
     try:
         return float(length)
     except (TypeError, ValueError):

@@ -1,4 +1,4 @@
-"""What the tests share: the program of the build where the package has none, and small scenes and their results."""
+"""Fixtures of the tests: the program of the build where the package has none, and small scenes and their results."""
 
 import os
 import signal

@@ -1,4 +1,4 @@
-"""What the package is to do in a few lines, and its agreement with another program."""
+"""Short uses of the package, and its agreement with another program."""
 
 import re
 from pathlib import Path

@@ -318,7 +318,7 @@ void Dae::add_node(const xml_node& node, const Placement& outer, int depth) {
     add_node(target(instance, "url", "node"), here, depth + 1);
 }
 
-// The unit and the axis that the file states; what cannot be named is applied.
+// The unit and the axis that the file states; a frame without a name is applied.
 Placement Dae::frame(Mesh& mesh) const {
   const xml_node asset = root_.child("asset");
   Placement outer = in_place;

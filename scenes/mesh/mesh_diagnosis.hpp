@@ -36,7 +36,7 @@ struct MeshDiagnosis {
   double max_gap = 0.0;              // m
   double tolerance = 0.0;            // m: vertices so near to each other are one (mesh_weld.hpp)
   std::size_t welded = 0;            // vertices that others stand for
-  std::vector<double> areas;         // m2, of each material; what is drawn several times counts once
+  std::vector<double> areas;         // m2, of each material; facets drawn several times count once
   bool far_away = false;             // so far from the origin that single precision is coarser than 1 mm
 };
 

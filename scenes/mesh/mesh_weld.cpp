@@ -103,7 +103,7 @@ void merge_within(const Mesh& mesh, double tolerance, std::vector<std::uint32_t>
       stands_for[v] = near;
     }
   }
-  // The one that an earlier step chose may have joined another: it has a smaller number, so its own choice is final.
+  // A vertex that an earlier step chose may have joined another: its number is smaller, so its own choice is final.
   for (std::uint32_t& v : stands_for) v = stands_for[v];
 }
 

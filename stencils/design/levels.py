@@ -100,7 +100,7 @@ class Scheme:
         return 2.0 / np.sqrt(np.sum(g * g, 1) * np.maximum(curvature, 1e-9))
 
     def gain(self, kappa, spectrum):
-        """What rendering divides by: rms over directions of the gain of wave vectors times F^2."""
+        """The divisor of rendering: rms over directions of the gain of wave vectors times F^2."""
         x, w = np.polynomial.legendre.leggauss(8)
         height, angle = np.repeat(0.5 + x / 2, 8), np.pi / 4 * (1.0 + np.tile(x, 8))
         across = np.sqrt(1.0 - height**2)

@@ -1,4 +1,4 @@
-"""What a set of weights really does: bounds of its symbol, fractions of the wavenumber radius, consistency.
+"""The properties of a set of weights: bounds of its symbol, fractions of the wavenumber radius, consistency.
 
     python measure.py weights_extra.json            one line an entry, non-zero status when a check fails
 

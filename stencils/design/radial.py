@@ -32,7 +32,7 @@ kappa (1 + e(d)), e = (c - s)/(kappa c'), to first order
 linear in the unknowns once c' and c'' are those of the iterate before.
 
 A run needs g^-1 beta^-4 node updates a cubic metre, up to a factor: of several edges the cheapest is taken.  The sets of
-stencils/radial.cpp are designs of this kind; what they claim is derived anew by the catalogue's test, from the weights
+stencils/radial.cpp are designs of this kind; their claims are derived anew by the catalogue's test, from the weights
 alone.
 """
 import argparse

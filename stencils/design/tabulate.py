@@ -8,7 +8,7 @@ K = 257), weights_extra.json what make_sets.py made since. Where two files hold 
 later file wins. The tables stand between the lines "// clang-format off" and "// clang-format on" of the C++ sources;
 the claims are written to tests/unit/stencils/claims.hpp. Standard library only.
 
-What is done to the numbers: nothing, but for leggy sets whose Courant number lies above the limit of their own weights
+The numbers stay as they are, but for leggy sets whose Courant number lies above the limit of their own weights
 by the sampling of the linear programme; there K is scaled down to the limit. (Sum and second moment are polished when
 the program loads a table, see stencils/table.hpp.) A box member with the shells of a compact one has no rows of its
 own.

@@ -61,7 +61,7 @@ TEST_CASE("a sweep runs every combination, each as it would run alone, and repor
               .status == 0);
   CHECK(read_file(folder.path() / "alone/ir_R.wav") == read_file(folder.path() / "made/004/ir_R.wav"));
 
-  // Again: nothing is computed, the same lines are reported; what is missing is made anew.
+  // Again: nothing is computed, the same lines are reported; missing runs are made anew.
   const auto time = fs::last_write_time(folder.path() / "made/001/result.h5");
   fs::remove_all(folder.path() / "made/003");
   const Outcome again = run_fdtd(command, folder.path());
@@ -229,7 +229,7 @@ TEST_CASE("a sweep takes lists in step, lines of a table and draws, and writes a
   CHECK(broadband == 4);
   CHECK(rows == 4 * (lines[0]["receivers"][0]["metrics"]["bands"].size() + 1));
 
-  // A run that fails has one row; what a table lists is run line by line.
+  // A run that fails has one row; the values of a table are run line by line.
   folder.write("runs.csv",
                "simulation.stencil, room.box\r\nleggy-2,\"[1.3, 1.1, 0.9]\"\n\nleggy-3,\"[1.5, 1.1, 0.9]\"\n");
   const Outcome listed =

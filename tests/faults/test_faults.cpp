@@ -270,7 +270,7 @@ TEST_CASE("clocks that go backward show no negative time and speed, and disturb 
   CHECK_FALSE(std::regex_search(text, std::regex("(^|[^0-9e])-[0-9.]+ (s|min|h|Gpts/s|ns)")));
   CHECK(stage.outputs() == stage.gold);
   fs::remove_all(stage.made);
-  // By time, checkpoints and the end are late at the worst; what is written resumes.
+  // By time, checkpoints and the end are late at the worst; written checkpoints resume.
   std::vector<std::string> timed = stage.command;
   timed.back() = "1s";
   timed.insert(timed.end(), {"--json", "--max-time", "1h"});

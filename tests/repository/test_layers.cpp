@@ -109,7 +109,7 @@ TEST_CASE("A folder without a row is reported") {
 }
 
 TEST_CASE("The folders form no cycle") {
-  // Each pass takes away the folders that include none of those left; what stays lies on a cycle.
+  // Each pass takes away the folders that include none of those left; the others lie on a cycle.
   auto left = fdtd::test::folder_rules();
   const auto is_left = [&](const std::string& name) {
     return std::any_of(left.begin(), left.end(), [&](const auto& one) { return one.first == name; });

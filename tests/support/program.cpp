@@ -90,14 +90,13 @@ Outcome run_fdtd(const std::vector<std::string>& arguments, const std::filesyste
 std::vector<std::string> mpirun_words(int ranks) { return {"-n", std::to_string(ranks), tested_program()}; }
 
 std::map<std::string, std::string> mpirun_environment() {
-  return {
-      {"OMPI_ALLOW_RUN_AS_ROOT", "1"},
-      {"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"},
-      {"OMPI_MCA_rmaps_base_oversubscribe", "1"},
-      {"OMPI_MCA_hwloc_base_binding_policy", "none"},
-      // Open MPI keeps what it takes and unloads its plugins at the end; what this program leaks shows with one rank.
-      {"ASAN_OPTIONS", "detect_leaks=0"},
-      {"OMP_NUM_THREADS", "1"}};
+  return {{"OMPI_ALLOW_RUN_AS_ROOT", "1"},
+          {"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"},
+          {"OMPI_MCA_rmaps_base_oversubscribe", "1"},
+          {"OMPI_MCA_hwloc_base_binding_policy", "none"},
+          // Open MPI keeps what it takes and unloads its plugins at the end; leaks of this program show with one rank.
+          {"ASAN_OPTIONS", "detect_leaks=0"},
+          {"OMP_NUM_THREADS", "1"}};
 }
 
 Outcome run_ranks(int ranks, const std::vector<std::string>& arguments, const std::filesystem::path& folder) {

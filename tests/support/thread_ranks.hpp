@@ -16,8 +16,8 @@
 
 namespace fdtd::test {
 
-// Calls function(ranks) on `count` ranks side by side; rethrows what the first that failed threw. Those that wait for
-// it then fail as well.
+// Calls function(ranks) on `count` ranks side by side; rethrows what the first that failed threw. Ranks that
+// wait for it then fail as well.
 class ThreadRanks {
  public:
   static void run(int count, const std::function<void(Ranks&)>& function) {

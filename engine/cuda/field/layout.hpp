@@ -22,7 +22,7 @@ struct Layout {
   std::size_t value_bytes = 4;
   std::int64_t row = 0, plane = 0;  // from (x, y, z) to (x, y + 1, z), to (x, y, z + 1), in values
   std::int64_t first = 0;           // of node (0, 0, 0)
-  std::int64_t length = 0;          // values in an array; what the last vector of the last halo row reads included
+  std::int64_t length = 0;          // values in an array, with those that the last vector of the last halo row reads
   std::int64_t nodes() const { return std::int64_t{size[0]} * size[1] * size[2]; }
   std::int64_t bytes() const { return length * static_cast<std::int64_t>(value_bytes); }
 };

@@ -63,8 +63,7 @@ struct Prepared {
   // u0 <- S u1 - u0 on planes [z_begin, z_end), u1 = fields[which], u0 = fields[1 - which]. Asynchronous; may be
   // captured in a graph. Throws Error when the launch is refused.
   std::function<void(int which, int z_begin, int z_end, Stream stream)> step;
-  // The same for all planes in one launch; those that read a neighbour's planes come last. Empty where the kernel
-  // cannot.
+  // The same for all planes in one launch; planes that read a neighbour's come last. Empty where the kernel cannot.
   std::function<void(int which, const Borders& borders, Stream stream)> step_to_borders;
 };
 

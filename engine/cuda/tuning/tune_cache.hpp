@@ -31,7 +31,7 @@ class TuneCache {
   // Reads the file, where there is one. `build` says which program this is: what another one left is not used.
   explicit TuneCache(std::filesystem::path file = default_file(), std::string build = version_line());
   std::optional<TunedTile> find(const std::string& key) const;
-  // Keeps it, in the file as well; what another run has added there since stays. Where the file cannot be
+  // Keeps it, in the file as well; entries that another run has added since stay. Where the file cannot be
   // written remark() says so, and the next run searches again.
   void keep(const std::string& key, const TunedTile& tuned);
   // "" or why the file that was found is not used, or cannot be written.

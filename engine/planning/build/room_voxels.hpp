@@ -26,7 +26,7 @@ struct MeshSummary {
   double volume = 0.0;  // m3 of air between the facets
   MeshDiagnosis diagnosis;
   std::vector<MeshOpening> openings;  // narrow for the grid, the widest first
-  bool openings_searched = false;     // not so where the grid has too many voxels
+  bool openings_searched = false;     // false where the grid has too many voxels
 };
 
 struct RoomVoxels {

@@ -1,6 +1,6 @@
 // The limits of a scene's grid besides the dispersion of the interior: walls, sources and receivers between nodes, and
 // the walls of a mesh that cut voxels. Each is known before there is a grid, so that the choice of the spacing obeys
-// all of them; what is computed for one stencil serves the next.
+// all of them; results for one stencil serve the next.
 #pragma once
 
 #include <array>

@@ -80,7 +80,7 @@ std::int64_t host_bytes_of_mesh(const Plan& outline, std::span<const PlaneCounts
   const std::int64_t mask = outline.air.bytes();  // kept whole
   const std::int64_t share = std::max(1, ranks);
   // Measured for a hall and for leaning shafts of 10^5 to 10^6 faces, with sums over the axes and with products.
-  // Voxelising: masks of the own planes; what walls make of these and of the planes about them that a rank looks at.
+  // Voxelising: masks of the own planes, and the walls of these and of the planes about them that a rank looks at.
   constexpr std::int64_t program = 35'000'000, a_triangle = 250;
   constexpr std::int64_t masks = 6, a_cut_face = 520, a_face = 160, a_face_kept = 48;
   // Building walls: masses are secured; then rows with all that they are made of, one by one before they are joined.

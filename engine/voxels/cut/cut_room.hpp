@@ -31,8 +31,8 @@ struct CutRoom {
 };
 
 // `room`: the voxels of CutCells::known_planes whose centres are in the room's air. `lattice`: of these planes.
-// Processes that share the room each look at the mesh near their own planes alone and have lists of these; what they
-// find does not depend on their number. `linked`: nodes may be linked across edges of voxels (CutLink).
+// Processes that share the room each look at the mesh near their own planes alone and have lists of these; the
+// result does not depend on their number. `linked`: nodes may be linked across edges of voxels (CutLink).
 CutRoom cut_room(const Mesh& mesh, const CutLattice& lattice, const std::array<double, 3>& spacing, MaskPlanes room,
                  const PlaneShare& share = {}, bool linked = true);
 

@@ -1,7 +1,7 @@
 // Where a surface without thickness, or a plate thinner than a voxel, ends in the air: how much of the passages around
 // its rim it closes, and how much of it lies in a voxel, from lines a sixteenth of the spacing apart.
 //
-// Passages. A passage is the square between the centres of two voxels; what is closed of it is the share of lines
+// Passages. A passage is the square between the centres of two voxels; its closed part is the fraction of lines
 // through it that cross the surface. A grid with such passages lets less through than the opening they leave: of a
 // sheet along the grid that ends between two passages, one closed and the next one whole, the rim is in effect .28 of a
 // voxel further out (.354, 1 / sqrt 8, for legs of one cell: the symbol of the five-point Laplacian,

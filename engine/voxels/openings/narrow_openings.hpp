@@ -36,7 +36,7 @@ class SpaceRegions {
   SpaceRegions(const Mesh& mesh, const MeshGrid& grid, const std::vector<std::array<double, 3>>& sources);
 
   const std::vector<NarrowOpening>& openings() const { return openings_; }  // the widest first
-  bool searched() const { return searched_; }                               // not so where the grid has too many voxels
+  bool searched() const { return searched_; }                               // false where the grid has too many voxels
   // The part that a point (m) belongs to, or `none`.
   std::uint32_t part_at(const std::array<double, 3>& point) const;
   // The part that more than `share` of a box's space (m) belongs to, of that of parts with openings, or `none`.

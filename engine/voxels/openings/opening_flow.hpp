@@ -3,8 +3,8 @@
 // chapter 16): a grid whose passages there have the conductance of the mesh has the levels behind it, and the resonance
 // of a cavity.
 //
-// Where voxels may be cut the passages through which the two parts of space meet are scaled until that is so: any shares
-// are stable (secured_cut.hpp), and no volume changes.
+// Where voxels may be cut the passages through which the two parts of space meet are scaled until they have it: any
+// fractions are stable (secured_cut.hpp), and no volume changes.
 #pragma once
 
 #include <vector>

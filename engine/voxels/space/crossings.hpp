@@ -3,11 +3,11 @@
 // Line (u, v) of axis d runs along d through the centres of all voxels with these other two coordinates, in the order
 // of the axes (axis 1: u = x, v = z). Link i of a line, 0..n_d, joins the centres of voxels i-1 and i; links 0 and
 // n_d lead out of the grid. The computation is exact: vertices are rounded to a lattice that contains the voxel
-// centres (at most 2^20 steps per voxel; those that an exporter wrote apart are one, mesh_weld.hpp), and everything
-// after that is integer arithmetic. A line through an edge or
-// a vertex of the mesh hits every facet that shares it, and each facet is widened by half a lattice step, so that a
-// closed surface stays closed, T-shaped joints included (the fixed-point rule of rasterisers, made conservative). A
-// crossing at a voxel centre blocks the links on both sides of it.
+// centres (at most 2^20 steps per voxel; vertices that an exporter wrote apart are one, mesh_weld.hpp), and everything
+// after that is integer arithmetic. A line through an edge or a vertex of the mesh hits every facet
+// that shares it, and each facet is widened by half a lattice step, so that a closed surface stays closed, T-shaped
+// joints included (the fixed-point rule of rasterisers, made conservative). A crossing at a voxel centre blocks the
+// links on both sides of it.
 #pragma once
 
 #include <array>

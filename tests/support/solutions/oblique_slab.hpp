@@ -40,7 +40,7 @@ class ObliqueSlab {
   std::array<double, 3> normal() const;  // of length 1
   double volume() const;                 // over the exact ones
   double area() const;
-  // The walls' area of each unknown; what is set here is read by wave().
+  // The walls' area of each unknown, which wave() reads.
   std::vector<double>& walls() { return walls_; }
   const std::vector<double>& depths() const { return depths_; }  // of each unknown, in voxels from the first plane
 

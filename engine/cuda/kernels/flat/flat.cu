@@ -2,9 +2,9 @@
 // whatever its neighbours need as well is found in L1 and L2. For leggy stencils of M = 1 and 2 and cubic ones of
 // radius 1.
 //
-// Data: a thread reads a plane's rows as aligned vectors, and the few values beside them; what a plane gives to the
-// outputs above and below stays in registers (cubic: functionals of shared class sums, plane_functionals.cuh). u0 is
-// read and written once, marked as streaming. No barrier, no waiting but for loads, which the compiler puts ahead of
+// Data: a thread reads a plane's rows as aligned vectors, and the few values beside them; the part of a plane in
+// the outputs above and below stays in registers (cubic: functionals of shared class sums, plane_functionals.cuh). u0
+// is read and written once, marked as streaming. No barrier, no waiting but for loads, which the compiler puts ahead of
 // the arithmetic of earlier planes. L2 sees the blocks' halos: (z + 2 R) / z (y + 2 R) / y and a sector on either side
 // in x; blocks run in slabs that let DRAM see 3 values a point. Best where loads are few; stencils that reach further
 // would be bound by L1 and by latency: those are for the marching kernels. Ours.

@@ -1,6 +1,6 @@
 // One pass with a shared plane: P. Micikevicius, "3D finite difference computation on GPUs using CUDA", GPGPU-2 (2009).
 // A block of 32 x H threads owns a column of the grid and marches along z. The plane at hand lies in shared memory with
-// a halo of R rows and columns (a cross: a leggy stencil reads no corners); what the thread needs of other planes waits
+// a halo of R rows and columns (a cross: a leggy stencil reads no corners); the thread's values of other planes wait
 // in a queue of 2R + 1 registers, moved on by one a plane.
 //
 // Data, a point: u0 read and written once; u1 once for the queue and again for the halo of every plane, from L2, which

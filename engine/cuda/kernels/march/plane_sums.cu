@@ -2,7 +2,7 @@
 // every plane's class sums taken once (plane_functionals.cuh), the outputs under way in registers.
 //
 // Data: u1 comes into shared memory once a tile with its halo (asynchronous copies of 16 bytes, two to four planes in
-// flight), u0 with it; what leaves is u0. DRAM sees 3 values a point, L2 the tile's halo more. A thread reads 2 R + 1
+// flight), u0 with it; u0 leaves. DRAM sees 3 values a point, L2 the tile's halo more. A thread reads 2 R + 1
 // rows of 3 vectors a plane from shared memory for its 4 nodes in x (or 4 vectors for 8 nodes), whatever the number of
 // points, and adds shared sums: 125 points cost about 40 instructions a node, 343 points 75, 461 points 100, where 93
 // are free at the memory's rate. Needs 60 registers a thread at radius 1 and 2, 100 at 3, 126 at 4: bound by latency at

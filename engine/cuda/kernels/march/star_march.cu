@@ -2,7 +2,7 @@
 // under way in registers.
 //
 // Data: u1 comes into shared memory once a tile with its four halos (no corners; asynchronous copies of 16 bytes, two
-// to four planes in flight), u0 with it; what leaves is u0. A thread reads 2 M + 1 vectors of its column and 2 ceil(M /
+// to four planes in flight), u0 with it; u0 leaves. A thread reads 2 M + 1 vectors of its column and 2 ceil(M /
 // 4) more of its row a plane (f32) and turns them into one sum; up and down a node costs 2 M products and no memory at
 // all. DRAM sees 3 values a point, L2 the halo more: 2 M / y + 2 M / x. Registers: 8 M + 40 a thread. Bound by latency
 // at small M, where flat is better up to M = 2; by L2 and shared memory from M = 8 on. Order of work: Micikevicius 2009

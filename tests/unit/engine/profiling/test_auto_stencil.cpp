@@ -90,7 +90,7 @@ TEST_CASE("\"auto\" compares stencils on the grids that their walls need") {
   const Scene scene = room();
   Scene rigid = scene;
   rigid.materials.at("panel") = {"panel", Material::Kind::rigid, 0.0, {}, {}, {}, {}, {}, {}, {}};
-  // By the cost table alone, without walls, the shortest waves win; those that read walls badly then lose their lead.
+  // By the cost table alone, without walls, the shortest waves win; stencils that read walls badly then lose their lead.
   const Stencil taken = cheapest_stencil(scene, DeviceClass::cpu_avx512).stencil;
   const GridChoice choice = choose_grid(scene, taken);
   CHECK(choice.walls_hold);

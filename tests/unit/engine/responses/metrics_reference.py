@@ -60,7 +60,7 @@ def octave(x, nominal):
 
 
 def figures(x, onset):
-    """What a filter without phase rings ahead of the onset belongs to the sound that comes with it: the decay begins at
+    """The ringing of a filter without phase ahead of the onset belongs to the sound that comes with it: the decay begins at
     the onset with all the energy there is, and the centre of gravity is that of all. pyrato fits EDT from -0.1 to -10.1
     dB, so its curve is handed over 0.1 dB lower: ISO 3382-1 has 0 to -10 dB."""
     p = pyrato.parameters

@@ -1,4 +1,4 @@
-// Sweeps, speech and music are no responses; what rooms give is one.
+// Sweeps, speech and music are no responses; responses of rooms are.
 #include "engine/responses/response_kind.hpp"
 
 #include <algorithm>

@@ -63,7 +63,7 @@ void check_room(const Plan& plan, std::mt19937& random, bool faces, const ImageW
     CHECK(std::abs(room.injected[l] - energies[l].injected) < 10 * tolerance * scale);
     CHECK(std::abs(room.dissipated[l] - energies[l].dissipated) < 10 * tolerance * scale);
   }
-  // In a launch a node has at most one writer; what is no node has none.
+  // In a launch a node has at most one writer; places without a node have none.
   for (const std::vector<int>& writers : {room.corrected(), room.updated()}) {
     std::size_t written = 0, of_nodes = 0;
     for (const int count : writers) written += static_cast<std::size_t>(count);
