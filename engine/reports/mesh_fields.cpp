@@ -67,7 +67,8 @@ const JsonFields<OpeningInPlan>& opening_fields() {
                    return conductance > 0.0 ? MaybeNumber(20.0 * std::log10(conductance)) : std::nullopt;
                  })
           .value("frequency", "Hz",
-                 "Levels behind it are expected within 2 dB up to about here; 0: nowhere; null: no limit.",
+                 "Levels behind it, two voxels from it and farther, are expected within 2 dB up to about here; 0: "
+                 "nowhere; null: no limit.",
                  [](const Of& of) { return std::isfinite(of.limit) ? MaybeNumber(of.limit) : std::nullopt; });
   return fields;
 }

@@ -18,8 +18,8 @@ std::vector<std::string> opening_lines(const MeshSummary& mesh, const GridChoice
       break;
     }
     const double limit = opening_limit(one, choice.grid.sound_speed), highest = choice.max_frequency;
-    lines.push_back(fmt::format("opening about {:.2g} m wide near {}: levels behind it {}", one.width,
-                                place_text(one.position),
+    lines.push_back(fmt::format("opening about {:.2g} m wide near {}: levels behind it, from {:.2g} m on, {}",
+                                one.width, place_text(one.position), 2.0 * choice.grid.mean_spacing(),
                                 limit >= highest ? fmt::format("expected within 2 dB to {:.0f} Hz and more", highest)
                                 : limit > 0.0    ? fmt::format("expected within 2 dB to {:.0f} Hz", limit)
                                                  : "are wrong, see below"));

@@ -189,6 +189,28 @@ void find_closed_off(const SpaceRegions& regions, const std::vector<Point>& sour
   }
 }
 
+// Points near a wall thinner than a voxel, whose voxel's node is of the room beyond it: the nearest node in sight of their
+// own.
+void keep_sides(const Mesh& mesh, const MeshGrid& grid, const SpaceRegions& regions, const GridSides& sides,
+                const std::vector<Point>& points, const AirMask& air, std::vector<PlacedPoint>& placed) {
+  const auto part_of = [&](const Voxel& v) {
+    return sides.of(static_cast<std::uint64_t>(v[0]) +
+                    static_cast<std::uint64_t>(grid.size[0]) *
+                        (static_cast<std::uint64_t>(v[1]) +
+                         static_cast<std::uint64_t>(grid.size[1]) * static_cast<std::uint64_t>(v[2])));
+  };
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const std::uint32_t part = regions.part_at(points[i]);
+    if (placed[i].where != PlacedPoint::Where::air || !regions.has_openings(part) || part_of(placed[i].voxel) == part)
+      continue;
+    for (const Voxel& v : voxels_in_sight(mesh, grid, points[i])) {
+      if (!air(v[0], v[1], v[2]) || part_of(v) != part) continue;
+      placed[i].voxel = v;
+      break;
+    }
+  }
+}
+
 // The voxels of the room are whole: those near its surfaces become wall.
 void fill_whole(const Mesh& mesh, const MeshGrid& grid, const std::vector<Point>& sources,
                 const std::vector<Point>& receivers, MeshVoxels& result) {
@@ -335,7 +357,14 @@ MeshVoxels voxelise_mesh(const Mesh& mesh, const std::vector<std::string>& mater
   }
 
   if (regions) {
-    result.openings = fit_openings(mesh, grid, *regions, result.voxels);
+    if (!regions->openings().empty()) {
+      const GridSides sides(grid, *regions, result.voxels);
+      result.openings = fit_openings(mesh, grid, *regions, sides, result.voxels);
+      if (grid.cut) {
+        keep_sides(mesh, grid, *regions, sides, sources, result.voxels.air, result.sources);
+        keep_sides(mesh, grid, *regions, sides, receivers, result.voxels.air, result.receivers);
+      }
+    }
     result.searched = regions->searched();
     find_closed_off(*regions, sources, receivers, result);
   }

@@ -1,5 +1,6 @@
 // Openings of less than a voxel and of a few: two rigid rooms that one joins resonate at their Helmholtz frequency.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numbers>
 #include <string>
@@ -53,7 +54,7 @@ TEST_CASE("a neck of .1 m between two rooms resonates where it should, on grids 
       for (const double angle : {0.0, 31.0}) {
         CAPTURE(name, h, angle);
         const double k = lowest_mode(rooms, name, h, turned(angle, 0.0, {0.1, 0.2, 0.3}));
-        CHECK(std::abs(k / exact - 1.0) < 0.08);
+        CHECK(std::abs(k / exact - 1.0) < 0.05);
       }
     }
   }
@@ -66,7 +67,7 @@ TEST_CASE("necks across layers of nodes, oblique ones and slits conduct what the
   for (const auto& [h, angle] : {std::pair{0.29, 23.0}, std::pair{0.25, 0.0}, std::pair{0.34, 11.0}}) {
     for (const char* name : {"leggy-1", "leggy-2"}) {
       CAPTURE(name, h, angle);
-      CHECK(std::abs(lowest_mode(neck, name, h, turned(angle, 0.0, {})) / exact - 1.0) < 0.08);
+      CHECK(std::abs(lowest_mode(neck, name, h, turned(angle, 0.0, {})) / exact - 1.0) < 0.06);
     }
   }
   // In a wall of .1 m, whose corners with floor and ceiling lie between nodes. The conductance is that of grids of .05 m.
@@ -75,5 +76,20 @@ TEST_CASE("necks across layers of nodes, oblique ones and slits conduct what the
        {std::pair{"leggy-2", 0.2895}, std::pair{"leggy-4", 0.2895}, std::pair{"leggy-1", 0.3}}) {
     CAPTURE(name, h);
     CHECK(std::abs(lowest_mode(slit, name, h, unturned) / helmholtz(slit, 0.37) - 1.0) < 0.12);
+  }
+}
+
+TEST_CASE("a wall of a third of a voxel leaks nothing beside a neck, turned or not", "[physics]") {
+  // Beside it sound passed as through an opening of .4 m and more: modes at 1.7 to 5 times their frequency.
+  const double side = 0.1;
+  for (const double wall : {0.1, 0.3}) {
+    const CoupledRooms rooms{2.6, 1.6, 2.2, 1.9, wall, {1.05, 0.95}, {1.15, 1.05}};
+    const double exact = helmholtz(rooms, side * side / (wall + 2.0 * 0.458 * side));
+    for (const auto& [h, about_z, about_x] :
+         {std::array{0.42, 0.0, 0.0}, std::array{0.33, 11.0, 0.0}, std::array{0.42, 23.0, 0.0},
+          std::array{0.26, 23.0, 0.0}, std::array{0.29, 35.0, 19.0}}) {
+      CAPTURE(wall, h, about_z, about_x);
+      CHECK(std::abs(lowest_mode(rooms, "leggy-2", h, turned(about_z, about_x, {0.1, 0.2, 0.3})) / exact - 1.0) < 0.1);
+    }
   }
 }

@@ -10,7 +10,6 @@
 
 #include "base/error.hpp"
 #include "base/problem.hpp"
-#include "engine/planning/choose/geometry_limit.hpp"
 #include "engine/voxels/openings/narrow_openings.hpp"
 #include "engine/voxels/shared/plane_borders.hpp"
 #include "engine/voxels/voxelise_mesh.hpp"
@@ -154,12 +153,12 @@ std::string opening_fault(const MeshOpening& opening, double limit) {
         std::abs(error), error > 0.0 ? "more" : "less", opening.behind, std::sqrt(opening.conductance));
   return fmt::format(
       "holds up to about {:.3g} Hz on this grid: levels in the {:.3g} m3 behind it are expected within 2 dB below, and "
-      "may be further off above",
+      "may be further off above, and within two voxels of it",
       limit, opening.behind);
 }
 
 // Openings that the grid closes, or that do not hold up to max_frequency: the widest first.
-void remark_on_openings(const GridChoice& choice, const MeshVoxels& made, bool cut, bool oblique, RoomVoxels& room) {
+void remark_on_openings(const GridChoice& choice, const MeshVoxels& made, bool cut, RoomVoxels& room) {
   constexpr std::size_t most_named = 4;
   std::size_t more = 0, named = 0;
   if (!made.searched)
@@ -168,11 +167,6 @@ void remark_on_openings(const GridChoice& choice, const MeshVoxels& made, bool c
                     "{:.2g} voxels: "
                     "behind such an opening levels may be wrong by any amount",
                     length_text(3.0 * choice.grid.mean_spacing()), SpaceRegions::most_voxels));
-  if (!made.openings.empty() && oblique)
-    room.remarks.push_back(fmt::format(
-        "mesh: where an oblique wall is thinner than a voxel ({}), sound may leak through it beside a narrow "
-        "opening: levels behind that may be too high",
-        length_text(choice.grid.mean_spacing())));
   for (const MeshOpening& one : made.openings) {
     const double limit = opening_limit(one, choice.grid.sound_speed);
     if (limit >= choice.max_frequency) continue;
@@ -257,7 +251,7 @@ RoomVoxels make_mesh_room(const Scene& scene, const GridChoice& choice, bool who
     move_to_air(scene.sources[s], "source", made.sources[s], choice, room.sources, room);
   for (std::size_t r = 0; r < scene.receivers.size(); ++r)
     move_to_air(scene.receivers[r], "receiver", made.receivers[r], choice, room.receivers, room);
-  remark_on_openings(choice, made, grid.cut, oblique_share(*scene.room.mesh) > 0.0, room);
+  remark_on_openings(choice, made, grid.cut, room);
   remark_on_parts(scene, made, room);
   room.voxels = std::move(made.voxels);
   room.tally = tally_of(room.voxels, share);

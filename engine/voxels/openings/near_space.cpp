@@ -27,37 +27,35 @@ NearSpace::NearSpace(const Mesh& mesh, const SpaceRegions& regions, const Narrow
   const auto count = static_cast<std::size_t>(grid_.size[0]) * static_cast<std::size_t>(grid_.size[1]) *
                      static_cast<std::size_t>(grid_.size[2]);
   side_.assign(count, neither);
-  // Cells about the centre of a voxel that belongs to a part; then those beside them, where no surface is between.
-  std::vector<Voxel> border;
-  each([&](const Voxel& v) {
-    const Place p = centre(v), of_voxel = regions.centre_near(p);
-    for (std::size_t d = 0; d < 3; ++d)
-      if (std::abs(p[d] - of_voxel[d]) > 0.501 * grid_.spacing[d]) return;
-    const std::uint32_t part = regions.part_at(p);
-    for (std::uint8_t i = 0; i < 2; ++i)
-      if (part == opening.parts[i]) side_[number(v)] = i;
-    if (side_[number(v)] != neither) border.push_back(v);
-  });
-  const int rounds = static_cast<int>(std::ceil(2.0 * regions.finest() / *std::ranges::min_element(grid_.spacing)));
-  for (int round = 0; round < rounds && !border.empty(); ++round) {
-    std::vector<Voxel> found;
-    for (const Voxel& v : border) {
-      for (std::size_t side = 0; side < 6; ++side) {
-        const std::size_t d = side / 2;
-        Voxel next = v, link = v;
-        next[d] += side % 2 == 0 ? -1 : 1;
-        link[d] += side % 2 == 0 ? 0 : 1;
-        if (next[d] < 0 || next[d] >= grid_.size[d] || side_[number(next)] != neither ||
-            !open[d](link[0], link[1], link[2]))
-          continue;
-        const std::uint32_t part = regions.part_at(centre(next));
-        if (part != opening.parts[0] && part != opening.parts[1] && regions.has_openings(part)) continue;
-        side_[number(next)] = side_[number(v)];
-        found.push_back(next);
+  std::vector<Voxel> border = seeds(regions);
+  // A surface may pass between a cell and the centre of the voxel around it, so only cells beside which all voxels are of
+  // the same part are of it for sure. From there the parts share what no surface bars, the nearer one first.
+  const auto grow = [&](int rounds, bool within) {
+    std::vector<Voxel> all = border;
+    for (int round = 0; round < rounds && !border.empty(); ++round) {
+      std::vector<Voxel> found;
+      for (const Voxel& v : border) {
+        for (std::size_t side = 0; side < 6; ++side) {
+          const std::size_t d = side / 2;
+          Voxel next = v, link = v;
+          next[d] += side % 2 == 0 ? -1 : 1;
+          link[d] += side % 2 == 0 ? 0 : 1;
+          if (next[d] < 0 || next[d] >= grid_.size[d] || side_[number(next)] != neither ||
+              !open[d](link[0], link[1], link[2]))
+            continue;
+          const std::uint32_t part = regions.part_at(centre(next));
+          if (part != opening.parts[0] && part != opening.parts[1] && (within || regions.has_openings(part))) continue;
+          side_[number(next)] = side_[number(v)];
+          found.push_back(next);
+        }
       }
+      all.insert(all.end(), found.begin(), found.end());
+      border = std::move(found);
     }
-    border = std::move(found);
-  }
+    border = std::move(all);
+  };
+  grow(static_cast<int>(std::min<std::size_t>(count, 1U << 20U)), true);
+  grow(static_cast<int>(std::ceil(2.0 * regions.finest() / *std::ranges::min_element(grid_.spacing))), false);
   each([&](const Voxel& v) {
     const std::size_t n = number(v);
     if (side_[n] == neither) return;
@@ -76,7 +74,38 @@ NearSpace::NearSpace(const Mesh& mesh, const SpaceRegions& regions, const Narrow
   conductance_ = flow();
 }
 
-// 1 and 0 at the border of a box and beyond. A part that lies within the box altogether has it at its farthest cells.
+// Cells about the centres of voxels that belong to a part, as all their neighbours do. A part without such voxels here has
+// all of its own.
+std::vector<std::array<int, 3>> NearSpace::seeds(const SpaceRegions& regions) {
+  std::array<std::vector<Voxel>, 2> inner, all;
+  each([&](const Voxel& v) {
+    const Place p = centre(v), of_voxel = regions.centre_near(p);
+    for (std::size_t d = 0; d < 3; ++d)
+      if (std::abs(p[d] - of_voxel[d]) > 0.501 * grid_.spacing[d]) return;
+    const std::uint32_t part = regions.part_at(p);
+    for (std::size_t i = 0; i < 2; ++i) {
+      if (part != opening_->parts[i]) continue;
+      bool inside = true;
+      for (std::size_t side = 0; side < 6 && inside; ++side) {
+        Place beside = of_voxel;
+        beside[side / 2] += side % 2 == 0 ? -regions.finest() : regions.finest();
+        inside = regions.part_at(beside) == part;
+      }
+      all[i].push_back(v);
+      if (inside) inner[i].push_back(v);
+    }
+  });
+  std::vector<Voxel> found;
+  for (std::uint8_t i = 0; i < 2; ++i) {
+    for (const Voxel& v : inner[i].empty() ? all[i] : inner[i]) {
+      side_[number(v)] = i;
+      found.push_back(v);
+    }
+  }
+  return found;
+}
+
+// 1 and 0 beyond a box, and at the border of the grid. A part that lies within the box altogether has it at its farthest cells.
 void NearSpace::give_potentials(const SpaceBox& box) {
   flow_.potential.assign(side_.size(), 0.5);
   flow_.given.assign(side_.size(), 0);
@@ -97,7 +126,8 @@ void NearSpace::give_potentials(const SpaceBox& box) {
     const Place p = centre(v);
     bool shell = false;
     for (std::size_t d = 0; d < 3; ++d)
-      shell = shell || p[d] < box.low[d] + grid_.spacing[d] || p[d] > box.high[d] - grid_.spacing[d];
+      shell = shell || p[d] < std::max(box.low[d], grid_.corner[d] + grid_.spacing[d]) ||
+              p[d] > std::min(box.high[d], grid_.corner[d] + (grid_.size[d] - 1.0) * grid_.spacing[d]);
     flow_.potential[n] = side_[n] == 0 ? 1.0 : 0.0;
     flow_.given[n] = shell ? 1 : 0;
     any[side_[n]] = any[side_[n]] || shell;

@@ -80,6 +80,7 @@ class NearSpace {
       for (v[1] = 0; v[1] < grid_.size[1]; ++v[1])
         for (v[0] = 0; v[0] < grid_.size[0]; ++v[0]) visit(v);
   }
+  std::vector<std::array<int, 3>> seeds(const SpaceRegions& regions);
   void give_potentials(const SpaceBox& box);
   double flow();
 

@@ -91,16 +91,16 @@ double fitted(GridOpening& opening, double wanted) {
   return std::sqrt(low * high);
 }
 
-// Opens the passages between voxels through which an opening leads but that the grid has closed.
-void open_way(const MeshGrid& grid, const NearSpace& space, GridPassages& passages) {
-  constexpr double least_flow = 0.01, least_share = 1e-3;
-  const double all = space.conductance();
+// The faces between voxels of the grid, by the lower one and the axis, with the flow in the mesh through each.
+using Faces = std::map<std::pair<Voxel, std::size_t>, NearSpace::Face>;
+
+Faces faces_on_grid(const MeshGrid& grid, const NearSpace& space) {
   // Half a voxel of the room may lie beyond the grid: it belongs to the voxel before it.
   const auto kept = [&](Voxel v) {
     for (std::size_t d = 0; d < 3; ++d) v[d] = std::clamp(v[d], 0, grid.size[d] - 1);
     return v;
   };
-  std::map<std::pair<Voxel, std::size_t>, NearSpace::Face> faces;
+  Faces faces;
   for (const auto& [place, face] : space.faces(grid)) {
     Voxel next = place.first;
     ++next[place.second];
@@ -109,6 +109,71 @@ void open_way(const MeshGrid& grid, const NearSpace& space, GridPassages& passag
     sum.open += face.open;
     sum.flow += face.flow;
   }
+  return faces;
+}
+
+// The faces between voxels that an opening leads through in the mesh.
+class Way {
+ public:
+  Way(const MeshGrid& grid, const NarrowOpening& opening, const GridSides& sides, const NearSpace& space,
+      const GridPassages& passages)
+      : faces(faces_on_grid(grid, space)), opening_(opening), sides_(sides), all_(space.conductance()) {
+    for (const auto& [place, face] : faces) {
+      Voxel next = place.first;
+      ++next[place.second];
+      if (between(passages.number(place.first), passages.number(next))) most_ = std::max(most_, std::abs(face.flow));
+    }
+  }
+  // Whether two voxels belong to the two parts.
+  bool between(std::uint64_t a, std::uint64_t b) const {
+    const std::array<std::uint32_t, 2> parts = {sides_.of(a), sides_.of(b)};
+    return parts[0] != parts[1] && std::ranges::is_permutation(parts, opening_.parts);
+  }
+  // Flow along a wall, through the part of a voxel that is not its node's, is a small share of that to the other part.
+  bool leads(double flow, bool to_other) const {
+    constexpr double least = 0.01, least_of_most = 0.25;
+    return std::abs(flow) >= (to_other ? least_of_most * most_ : least * all_);
+  }
+  Faces faces;
+
+ private:
+  const NarrowOpening& opening_;
+  const GridSides& sides_;
+  double all_ = 0.0, most_ = 0.0;
+};
+
+// Closes passages and links about an opening between voxels of its two parts through which it does not lead.
+void close_beside(const MeshGrid& grid, const SpaceBox& box, const Way& way, GridPassages& passages) {
+  Voxel begin{}, end{};
+  for (std::size_t d = 0; d < 3; ++d) {
+    begin[d] = std::max(0, static_cast<int>(std::lround((box.low[d] - grid.corner[d]) / grid.spacing[d])));
+    end[d] = std::min(grid.size[d], static_cast<int>(std::lround((box.high[d] - grid.corner[d]) / grid.spacing[d])));
+  }
+  for (int z = begin[2]; z < end[2]; ++z) {
+    for (int y = begin[1]; y < end[1]; ++y) {
+      for (int x = begin[0]; x < end[0]; ++x) {
+        const Voxel v = {x, y, z};
+        if (!passages.air(v)) continue;
+        for (std::size_t d = 0; d < 3; ++d) {
+          Voxel next = v;
+          ++next[d];
+          if (next[d] >= grid.size[d] || !passages.air(next)) continue;
+          const std::uint64_t a = passages.number(v), b = passages.number(next);
+          if (!(passages.share(d, a) > 0.0) || !way.between(a, b)) continue;
+          const auto face = way.faces.find({v, d});
+          if (face == way.faces.end() || !way.leads(face->second.flow, true)) passages.set({a, b, d, 0.0, false}, 0.0);
+        }
+      }
+    }
+  }
+  const std::vector<CutLink> links = passages.links();
+  for (const CutLink& one : links)
+    if (one.share > 0.0F && way.between(one.node, one.to)) passages.set({one.node, one.to, one.axis, 0.0, true}, 0.0);
+}
+
+// Opens the passages between voxels through which an opening leads but that the grid has closed.
+void open_way(const MeshGrid& grid, const NearSpace& space, const Way& way, GridPassages& passages) {
+  constexpr double least_share = 1e-3;
   const auto add = [&](const Voxel& v) {
     if (passages.air(v)) return;
     SpaceBox cell;
@@ -118,11 +183,11 @@ void open_way(const MeshGrid& grid, const NearSpace& space, GridPassages& passag
     }
     passages.add_node(v, std::clamp(space.share(cell), least_share, 1.0));
   };
-  for (const auto& [place, face] : faces) {
+  for (const auto& [place, face] : way.faces) {
     const auto& [v, axis] = place;
     Voxel next = v;
     ++next[axis];
-    if (std::abs(face.flow) < least_flow * all) continue;
+    if (!way.leads(face.flow, way.between(passages.number(v), passages.number(next)))) continue;
     add(v);
     add(next);
     const double now = passages.share(axis, passages.number(v));
@@ -130,47 +195,6 @@ void open_way(const MeshGrid& grid, const NearSpace& space, GridPassages& passag
       passages.set({passages.number(v), passages.number(next), axis, now, false},
                    std::clamp(face.open, least_share, 1.0));
   }
-}
-
-// Closes passages between voxels of two parts where no opening is, as corners of floors with the wall between two rooms
-// leave them: second differences make wide ones of narrow ones (stiffen_ends in secured_cut.cpp).
-void close_leaks(const MeshGrid& grid, const SpaceRegions& regions, Voxels& voxels) {
-  constexpr float narrow = 0.05F;
-  constexpr double reach = 2.0;  // voxels
-  const auto cell_of = [&](std::uint64_t node) {
-    const auto nx = static_cast<std::uint64_t>(grid.size[0]), ny = static_cast<std::uint64_t>(grid.size[1]);
-    const std::array<std::uint64_t, 3> v = {node % nx, node / nx % ny, node / nx / ny};
-    SpaceBox cell;
-    for (std::size_t d = 0; d < 3; ++d) {
-      cell.low[d] = grid.corner[d] + static_cast<double>(v[d]) * grid.spacing[d];
-      cell.high[d] = cell.low[d] + grid.spacing[d];
-    }
-    return cell;
-  };
-  const auto leaks = [&](float share, std::uint64_t node, std::uint64_t to) {
-    if (!(share > 0.0F)) return false;
-    const SpaceBox first = cell_of(node), second = cell_of(to);
-    for (const NarrowOpening& one : regions.openings()) {
-      bool near = true;
-      for (std::size_t d = 0; d < 3; ++d)
-        near = near && first.low[d] - reach * grid.spacing[d] < one.high[d] &&
-               first.high[d] + reach * grid.spacing[d] > one.low[d];
-      if (near) return false;
-    }
-    // Voxels of two parts may be nodes of either.
-    const double least = share < narrow ? 0.5 : 0.95;
-    const std::uint32_t a = regions.part_in(first.low, first.high, least),
-                        b = regions.part_in(second.low, second.high, least);
-    return a != b && a != SpaceRegions::none && b != SpaceRegions::none;
-  };
-  std::uint64_t stride = 1;
-  for (std::size_t d = 0; d < 3; ++d) {
-    for (CutShare& one : voxels.cut.passages[d])
-      if (leaks(one.share, one.node, one.node + stride)) one.share = 0.0F;
-    stride *= static_cast<std::uint64_t>(grid.size[d]);
-  }
-  for (CutLink& one : voxels.cut.links)
-    if (leaks(one.share, one.node, one.to)) one.share = 0.0F;
 }
 
 // The wave number (1/m) up to which the opening lets through what it should, within `most_error`: at k its transfer is
@@ -226,14 +250,14 @@ double fit_way(GridOpening& opening, double wanted, GridPassages& passages) {
 }  // namespace
 
 std::vector<MeshOpening> fit_openings(const Mesh& mesh, const MeshGrid& grid, const SpaceRegions& regions,
-                                      Voxels& voxels) {
+                                      const GridSides& sides, Voxels& voxels) {
   std::vector<MeshOpening> all;
   constexpr double too_closed = 0.7, widest = 1e6;                 // of the conductance; of shares
   constexpr double least_of_neck = 0.7, least_conductance = 1e-3;  // of the opening alone; of its width
   // Radians between an opening's place in the mesh and on the grid: beside the node of a mode the level changes by some 2 dB.
   constexpr double most_phase = 0.15;
   if (regions.openings().empty()) return all;
-  if (grid.cut) close_leaks(grid, regions, voxels);
+  if (grid.cut) sides.close_leaks(grid, regions, voxels);
   std::vector<SpaceBox> boxes;
   for (const NarrowOpening& one : regions.openings()) boxes.push_back(around(one, grid));
   GridPassages passages(grid, voxels, boxes);
@@ -253,10 +277,12 @@ std::vector<MeshOpening> fit_openings(const Mesh& mesh, const MeshGrid& grid, co
     MeshOpening found{one.position, one.width, one.behind, 0.0, 0.0, one.parts};
     const double wanted = std::max(space.conductance(), least_of_neck * alone);
     if (!(wanted > 0.0)) continue;
+    const Way way(grid, one, sides, space, passages);
+    if (grid.cut) close_beside(grid, boxes[i], way, passages);
     GridOpening on_grid(grid, passages, space, boxes[i]);
     if (grid.cut &&
         (on_grid.closed() || on_grid.conductance(1.0) < too_closed * wanted || on_grid.conductance(widest) < wanted)) {
-      open_way(grid, space, passages);
+      open_way(grid, space, way, passages);
       on_grid = GridOpening(grid, passages, space, boxes[i]);
     }
     if (!on_grid.closed()) {

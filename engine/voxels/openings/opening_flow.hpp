@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "engine/plan/voxels.hpp"
+#include "engine/voxels/openings/grid_sides.hpp"
 #include "engine/voxels/openings/narrow_openings.hpp"
 #include "engine/voxels/space/mesh_grid.hpp"
 #include "scenes/mesh/mesh.hpp"
@@ -19,6 +20,6 @@ namespace fdtd {
 // Fits cut passages of a room that has been voxelised to its narrow openings, those that the grid has closed included,
 // and returns what it then has of each, the widest first. All processes that share the grid make this call, and all have the whole list.
 std::vector<MeshOpening> fit_openings(const Mesh& mesh, const MeshGrid& grid, const SpaceRegions& regions,
-                                      Voxels& voxels);
+                                      const GridSides& sides, Voxels& voxels);
 
 }  // namespace fdtd

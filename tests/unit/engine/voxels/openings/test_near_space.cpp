@@ -44,3 +44,35 @@ TEST_CASE("fitted to a conductance, the flow about an opening has it") {
   space.fit(box, 0.5 * before);
   CHECK(space.conductance() == Approx(0.5 * before).epsilon(2e-3));
 }
+
+TEST_CASE(
+    "behind a thin oblique wall, cells on its other side and inside it belong to no part that they cannot be reached "
+    "from") {
+  // Cells whose voxel's centre lies beyond a face of the wall would join the rooms through the wall and below the floor.
+  const CoupledRooms rooms{2.6, 1.6, 2.2, 1.9, 0.1, {1.05, 0.95}, {1.15, 1.05}};
+  for (const double angle : {11.0, 23.0}) {
+    const Turn turn = turned(angle, 0.0, {0.1, 0.2, 0.3});
+    const Mesh mesh = coupled_rooms(rooms, turn);
+    const SpaceRegions regions(mesh, grid_around(mesh, 0.33, true), {turn(rooms.in_first())});
+    REQUIRE(regions.openings().size() == 1);
+    const NarrowOpening& one = regions.openings().front();
+    SpaceBox box;
+    for (std::size_t d = 0; d < 3; ++d) box.low[d] = one.position[d] - 0.99, box.high[d] = one.position[d] + 0.99;
+    const NearSpace space(mesh, regions, one, box, {0.0367, 0.0367, 0.0367});
+    CAPTURE(angle);
+    CHECK(space.conductance() > 0.02);
+    CHECK(space.conductance() < 0.08);
+  }
+}
+
+TEST_CASE("fitted within a smaller box, an opening keeps what its surroundings leave of it") {
+  // A neck whose ends lie at the border of the box: the flow between its mouths is fitted, and no more.
+  const CoupledRooms rooms{1.6, 1.4, 1.5, 1.3, 0.3, {0.63, 0.52}, {0.73, 0.62}};
+  const Mesh mesh = coupled_rooms(rooms);
+  const SpaceRegions regions(mesh, grid_around(mesh, 0.4, true), {rooms.in_first()});
+  REQUIRE(regions.openings().size() == 1);
+  NearSpace space(mesh, regions, regions.openings().front(), {{0.8, 0.1, 0.1}, {2.7, 1.4, 1.2}}, {0.05, 0.05, 0.05});
+  // From mouth to mouth A/L = .0333 m, with both ends' corrections within .05 m of the mouths some .03.
+  space.fit({{1.55, 0.4, 0.3}, {1.95, 0.95, 0.85}}, 0.0285);
+  CHECK(space.conductance() == Approx(0.01 / (0.3 + 2.0 * 0.0458)).epsilon(0.08));
+}
