@@ -117,10 +117,14 @@ void tell_fits(MaterialsCommand& options) {
     for (const MaterialFit& fit : fits) {
       body += to_svg(absorption_plot(fit, options.max_frequency));
       if (!fit.reflection.empty()) body += to_svg(reflection_plot(fit));
-      Table table{{"branch", "D, s", "E", "F, 1/s"}, {}};
-      for (std::size_t i = 0; i < fit.branches.size(); ++i)
-        table.rows.push_back({std::to_string(i + 1), fmt::format("{:.4g}", fit.branches[i].D),
-                              fmt::format("{:.4g}", fit.branches[i].E), fmt::format("{:.4g}", fit.branches[i].F)});
+      Table table{{"branch"}, {}};
+      for (const BranchTerm& term : branch_terms)
+        table.head.push_back(*term.unit == '\0' ? term.symbol : fmt::format("{}, {}", term.symbol, term.unit));
+      for (std::size_t i = 0; i < fit.branches.size(); ++i) {
+        table.rows.push_back({std::to_string(i + 1)});
+        for (const BranchTerm& term : branch_terms)
+          table.rows.back().push_back(fmt::format("{:.4g}", fit.branches[i].*term.value));
+      }
       body += to_html(table);
       for (const std::string& line : {fit.remark, fit.origin})
         if (!line.empty()) body += "<p>" + escape_html(line) + "</p>\n";

@@ -21,6 +21,17 @@ struct Branch {
   double D = 0.0, E = 0.0, F = 0.0;
   bool operator==(const Branch&) const = default;
 };
+struct BranchTerm {
+  const char *symbol, *unit;
+  double Branch::*value;
+};
+inline constexpr std::array<BranchTerm, 3> branch_terms = {
+    {{"D", "s", &Branch::D}, {"E", "", &Branch::E}, {"F", "1/s", &Branch::F}}};
+
+// At s = i omega.
+inline std::complex<double> impedance(const Branch& branch, const std::complex<double>& s) {
+  return branch.D * s + branch.E + branch.F / s;
+}
 
 // Normalised specific impedance Z / (rho c) of a wall, for exp(+i omega t); real parts are >= 0.
 struct ImpedanceTable {

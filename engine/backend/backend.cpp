@@ -27,10 +27,8 @@ const std::vector<std::byte>& State::array(StatePart part) const {
       return u_now;
     case StatePart::u_before:
       return u_before;
-    case StatePart::velocity:
-      return velocity;
     default:
-      return displacement;
+      return value_at(branches, branch_value(part));
   }
 }
 

@@ -1,6 +1,7 @@
 // The interface of a backend: few functions, each coarse enough that a virtual call costs nothing.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -11,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/plan/branch_equation.hpp"
 #include "engine/plan/plan.hpp"
 #include "engine/plan/slab.hpp"
 
@@ -39,10 +41,18 @@ struct Energy {
 };
 Energy sum_of(const std::vector<Energy>& layers);
 
-// The arrays of a state, in the order in which they follow each other in files.
-enum class StatePart { u_now, u_before, velocity, displacement };
+// The arrays of a state, in the order in which they follow each other in files: fields, then those of the branches, in
+// the order of BranchValues.
+enum class StatePart : std::size_t { u_now, u_before, velocity, displacement };
+inline constexpr std::array<StatePart, 2> field_parts = {StatePart::u_now, StatePart::u_before};
+inline constexpr std::array<StatePart, branch_state_size> branch_parts = {StatePart::velocity, StatePart::displacement};
 inline constexpr std::array<StatePart, 4> state_parts = {StatePart::u_now, StatePart::u_before, StatePart::velocity,
                                                          StatePart::displacement};
+// Their names in files.
+inline constexpr std::array<const char*, state_parts.size()> state_part_names = {"u_now", "u_before", "velocity",
+                                                                                 "displacement"};
+// The array of a part of the branches among BranchValues.
+constexpr std::size_t branch_value(StatePart part) { return static_cast<std::size_t>(part) - field_parts.size(); }
 
 // The whole state between two steps, in the plan's node order: what a checkpoint holds, the same for every backend. Its
 // arrays are in memory, or are read in parts when needed: a room may fill all memory.
@@ -50,7 +60,7 @@ struct State {
   Precision precision = Precision::f32;
   std::int64_t step = 0;
   std::vector<std::byte> u_now, u_before;         // u^n, u^{n-1}: nodes values of float or double
-  std::vector<std::byte> velocity, displacement;  // V and G by Boundary::branch_begin
+  BranchValues<std::vector<std::byte>> branches;  // by Boundary::branch_begin
   std::vector<double> injected, dissipated;       // by layer
   // If set, the four arrays above are empty and this function reads values [first, first + count) of one of them, as
   // bytes.

@@ -151,7 +151,7 @@ std::int64_t cpu_state_bytes(const Plan& shape, const PlaneCounts& walls) {
   const std::size_t bytes = 2 * static_cast<std::size_t>(layout.length) * value +
                             of(walls.segments) * sizeof(cpu::NearWallOp) + of(walls.entries) * an_entry +
                             of(walls.boundary_nodes) * (sizeof(std::int32_t) + a_node + 5 * value) +
-                            of(walls.sites) * value + of(walls.branches) * (2 * value + sizeof(std::uint64_t)) +
+                            of(walls.sites) * value + of(walls.branches) * (branch_state_size * value + sizeof(std::uint64_t)) +
                             static_cast<std::size_t>(layout.size[1]) * static_cast<std::size_t>(layout.size[2]) * 2 *
                                 sizeof(cpu::SolidPiece) +
                             layout.tiles.size() * (sizeof(cpu::Tile) + 72 * sizeof(double));

@@ -105,8 +105,7 @@ class Reference final : public Backend {
              step_,
              bytes(now_),
              bytes(before_),
-             bytes(walls_->velocity),
-             bytes(walls_->displacement),
+             each_made([&](const Values& values) { return bytes(values); }, walls_->state),
              injected_,
              walls_->dissipated};
   }
@@ -121,8 +120,7 @@ class Reference final : public Backend {
     };
     take(StatePart::u_now, now_);
     take(StatePart::u_before, before_);
-    take(StatePart::velocity, walls_->velocity);
-    take(StatePart::displacement, walls_->displacement);
+    for (const StatePart part : branch_parts) take(part, value_at(walls_->state, branch_value(part)));
     step_ = state.step;
     injected_ = state.injected;
     walls_->dissipated = state.dissipated;

@@ -9,8 +9,17 @@
 namespace fdtd {
 namespace {
 
-double beta_of(const LawBranch& b) { return 1.0 / (b.D + b.E / 2.0 + b.F / 4.0); }
-double d_of(const LawBranch& b) { return b.D - b.E / 2.0 - b.F / 4.0; }
+// The branch equation in double, its state kept as a T.
+template <class T>
+struct DoubleArithmetic {
+  static double multiply(double a, double b) { return a * b; }
+  static double multiply_add(double a, double b, double c) { return a * b + c; }
+  static double less(double c, double a, double b) { return c - a * b; }
+  static double difference(double a, double b, double c, double d) { return a * b - c * d; }
+  static double half(double a) { return a / 2.0; }
+  static double kept(double a) { return static_cast<double>(static_cast<T>(a)); }
+};
+using Equation = BranchEquation<DoubleArithmetic<double>>;
 
 }  // namespace
 
@@ -20,10 +29,13 @@ std::size_t layer_of_node(const Grid& grid, std::size_t node) {
   return static_cast<std::size_t>(layer_of(static_cast<int>(node / in_plane), nz));
 }
 
-ReferenceWalls::ReferenceWalls(const Plan& plan, std::size_t layers)
-    : velocity(plan.boundary.branch_begin.back(), 0.0), displacement(velocity), dissipated(layers, 0.0), plan_(plan) {
-  for (const WallLaw& law : plan.boundary.laws)
+ReferenceWalls::ReferenceWalls(const Plan& plan, std::size_t layers) : dissipated(layers, 0.0), plan_(plan) {
+  each_value([&](Values& values) { values.assign(plan.boundary.branch_begin.back(), 0.0); }, state);
+  for (const WallLaw& law : plan.boundary.laws) {
     laws_.push_back(plan.precision == Precision::f32 ? law_in<float>(law) : law_in<double>(law));
+    coefficients_.push_back(coefficients_of<double>(laws_.back(), branches_));
+    admittances_.push_back(admittance_of(laws_.back()));
+  }
   make_groups();
 }
 
@@ -38,28 +50,28 @@ double ReferenceWalls::stored(std::size_t node) const {
   double energy = 0.0;
   for (std::uint32_t s = b.site_begin[node]; s < b.site_begin[node + 1]; ++s) {
     const WallLaw& law = laws_[b.sites[s].law];
-    double W = 0.0, sum = 0.0;
-    for (std::size_t k = 0; k < law.branches.size(); ++k) {
-      const double V = velocity[b.branch_begin[s] + k], G = displacement[b.branch_begin[s] + k];
-      W += V;
-      sum += law.branches[k].D * V * V + law.branches[k].F * G * G;
-    }
-    energy += 0.5 * b.sites[s].weight * (law.inertance * W * W + sum);
+    SiteEnergy of_site;
+    for (std::uint32_t k = 0; k < law.branches.size(); ++k) of_site.add(law.branches[k], branch_state(s, k));
+    energy += 0.5 * b.sites[s].weight * of_site.total(law.inertance);
   }
   return energy;
 }
 
-ReferenceWalls::Law ReferenceWalls::law_at(std::size_t site) const {
-  const Boundary& b = plan_.boundary;
-  const auto& branches = laws_[b.sites[site].law].branches;
-  Law law;
-  for (std::size_t k = 0; k < branches.size(); ++k) {
-    const double V = velocity[b.branch_begin[site] + k], G = displacement[b.branch_begin[site] + k];
-    law.beta += beta_of(branches[k]);
-    law.A += beta_of(branches[k]) * (d_of(branches[k]) * V - branches[k].F * G);
-    law.W += V;
+// Of a branch of the site's law, counted from its first.
+BranchValues<double> ReferenceWalls::branch_state(std::size_t site, std::uint32_t branch) const {
+  const std::uint64_t at = plan_.boundary.branch_begin[site] + branch;
+  return each_made([at](const Values& values) { return values[at]; }, state);
+}
+
+// A and W- of plan/boundary.hpp at one site.
+BranchSums<double> ReferenceWalls::sums_at(std::size_t site) const {
+  const LawCoefficients<double>& law = law_of(site);
+  BranchSums<double> sums{};
+  for (std::uint32_t b = law.branch_begin; b < law.branch_end; ++b) {
+    const BranchValues<double> before = branch_state(site, b - law.branch_begin);
+    Equation::add(sums, branches_[b], Equation::pull(branches_[b], before), before);
   }
-  return law;
+  return sums;
 }
 
 // The nodes that a site reads and acts on: one for each tap of its law, from the site's node inwards.
@@ -134,14 +146,19 @@ void ReferenceWalls::make_groups() {
   }
 }
 
-// Q and known of a site's force weight (W+ + W-)/2 = Q (q+ - q-) + known.
+// A site's force weight (W+ + W-)/2 is Q (q+ - q-) + known: Q, of weight 1.
+double ReferenceWalls::admittance_at(std::size_t site) const {
+  return admittances_[plan_.boundary.sites[site].law] / 4.0;
+}
+// `known`, of weight 1.
+double ReferenceWalls::known_flow(std::size_t site) const {
+  return Equation::known_flow(law_of(site), sums_at(site)) / 2.0;
+}
+
 std::pair<double, double> ReferenceWalls::flow(std::size_t node) const {
   const Boundary& b = plan_.boundary;
   const std::uint32_t s = b.site_begin[node];
-  const Law law = law_at(s);
-  const double inertance = laws_[b.sites[s].law].inertance, series = 1.0 + inertance * law.beta;
-  return {b.sites[s].weight * law.beta / series / 4.0,
-          b.sites[s].weight * ((law.A + inertance * law.beta * law.W) / series + law.W) / 2.0};
+  return {b.sites[s].weight * admittance_at(s), b.sites[s].weight * known_flow(s)};
 }
 
 // The group's q+ from all of its equations at once.
@@ -174,11 +191,8 @@ double ReferenceWalls::with_walls(std::size_t node, double r, double before, dou
   const double share = b.inverse_mass.empty() ? square : square * b.inverse_mass[node];
   double Q = 0.0, known = 0.0;  // sum weight (W+ + W-)/2 / mass = Q (u+ - u-) + known
   for (std::uint32_t s = b.site_begin[node]; s < b.site_begin[node + 1]; ++s) {
-    const Law law = law_at(s);
-    const double inertance = laws_[b.sites[s].law].inertance;
-    const double series = 1.0 + inertance * law.beta;
-    Q += share * b.sites[s].weight * law.beta / series / 4.0;
-    known += share * b.sites[s].weight * ((law.A + inertance * law.beta * law.W) / series + law.W) / 2.0;
+    Q += share * b.sites[s].weight * admittance_at(s);
+    known += share * b.sites[s].weight * known_flow(s);
   }
   return (r + Q * before - known) / (1.0 + Q);
 }
@@ -186,19 +200,25 @@ double ReferenceWalls::with_walls(std::size_t node, double r, double before, dou
 void ReferenceWalls::update_branches(std::size_t node, double moved) {
   const Boundary& b = plan_.boundary;
   for (std::uint32_t s = b.site_begin[node]; s < b.site_begin[node + 1]; ++s) {
-    const Law law = law_at(s);
-    const WallLaw& wall = laws_[b.sites[s].law];
-    const double p = (moved / 2.0 - wall.inertance * (law.A - law.W)) / (1.0 + wall.inertance * law.beta);
-    for (std::size_t k = 0; k < wall.branches.size(); ++k) {
-      const LawBranch& branch = wall.branches[k];
-      double& V = velocity[b.branch_begin[s] + k];
-      double& G = displacement[b.branch_begin[s] + k];
-      const double V_before = V;
-      V = rounded_to(plan_.precision, beta_of(branch) * (d_of(branch) * V_before - branch.F * G + p));
-      const double mean = (V + V_before) / 2.0;
-      G = rounded_to(plan_.precision, G + mean);
-      dissipated[layer_of_node(plan_.grid, b.nodes[node])] += b.sites[s].weight * branch.E * mean * mean;
-    }
+    if (plan_.precision == Precision::f32)
+      update_site<BranchEquation<DoubleArithmetic<float>>>(node, s, moved);
+    else
+      update_site<Equation>(node, s, moved);
+  }
+}
+
+template <class Equation>
+void ReferenceWalls::update_site(std::size_t node, std::size_t site, double moved) {
+  const Boundary& b = plan_.boundary;
+  const LawCoefficients<double>& law = law_of(site);
+  const double p = Equation::pressure(law, sums_at(site), moved / 2.0);
+  double& lost = dissipated[layer_of_node(plan_.grid, b.nodes[node])];
+  for (std::uint32_t i = law.branch_begin; i < law.branch_end; ++i) {
+    const std::uint32_t k = i - law.branch_begin;
+    BranchValues<double> now = branch_state(site, k);
+    Equation::step(branches_[i], Equation::pull(branches_[i], now), p, b.sites[site].weight, now,
+                   [&](double E, double power) { lost += E * power; });
+    each_value([&](Values& values, double value) { values[b.branch_begin[site] + k] = value; }, state, now);
   }
 }
 

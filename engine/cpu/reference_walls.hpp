@@ -29,14 +29,10 @@ class ReferenceWalls {
   // The energy stored in the branches of boundary node `node`.
   double stored(std::size_t node) const;
 
-  Values velocity, displacement;  // V and G, by branch
-  Values dissipated;              // energy, by layer
+  BranchValues<Values> state;  // by branch
+  Values dissipated;           // energy, by layer
 
  private:
-  // beta, A and W- of plan/boundary.hpp at one site.
-  struct Law {
-    double beta = 0.0, A = 0.0, W = 0.0;
-  };
   // Sites that are solved together: sum_t (b_s^T b_t) over all pairs, Q, and (I + B^T B Q)^-1.
   struct Group {
     std::vector<std::size_t> nodes;
@@ -44,7 +40,13 @@ class ReferenceWalls {
     Eigen::VectorXd Q;
     Eigen::PartialPivLU<Eigen::MatrixXd> solver;
   };
-  Law law_at(std::size_t site) const;
+  const LawCoefficients<double>& law_of(std::size_t site) const {
+    return coefficients_[plan_.boundary.sites[site].law];
+  }
+  BranchValues<double> branch_state(std::size_t site, std::uint32_t branch) const;
+  BranchSums<double> sums_at(std::size_t site) const;
+  double admittance_at(std::size_t site) const;
+  double known_flow(std::size_t site) const;
   std::vector<std::size_t> nodes_of(std::size_t node) const;
   const Values& taps_of(std::size_t node) const;
   double read(const Values& u, std::size_t node) const;
@@ -54,9 +56,14 @@ class ReferenceWalls {
   void update_group(const Group& group, const Values& earlier, Values& next);
   double with_walls(std::size_t node, double r, double before, double square) const;
   void update_branches(std::size_t node, double moved);
+  template <class Equation>
+  void update_site(std::size_t node, std::size_t site, double moved);
 
   const Plan& plan_;
-  std::vector<WallLaw> laws_;  // as they run in the plan's precision
+  std::vector<WallLaw> laws_;  // as they run in the plan's precision, with their coefficients
+  std::vector<LawCoefficients<double>> coefficients_;
+  std::vector<BranchCoefficients<double>> branches_;
+  std::vector<double> admittances_;
   std::vector<Group> groups_;
   std::vector<bool> coupled_;  // by boundary node
 };

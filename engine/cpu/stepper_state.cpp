@@ -50,7 +50,7 @@ void Stepper<T>::reset() {
 template <class T>
 void Stepper<T>::save(State& state) const {
   state = this->state();
-  for (const StatePart part : {StatePart::u_now, StatePart::u_before})
+  for (const StatePart part : field_parts)
     state.array(part) = state.values(part, 0, static_cast<std::uint64_t>(plan_.grid.nodes()));
   save_branches(state);
   state.read = nullptr;
@@ -58,10 +58,10 @@ void Stepper<T>::save(State& state) const {
 
 template <class T>
 void Stepper<T>::save_branches(State& state) const {
-  cpu_plan_.boundary.save(state.velocity, state.displacement);
-  cpu_plan_.wide.save(state.velocity, state.displacement);
-  cpu_plan_.edges.save(state.velocity, state.displacement);
-  cpu_plan_.wide_edges.save(state.velocity, state.displacement);
+  cpu_plan_.boundary.save(state.branches);
+  cpu_plan_.wide.save(state.branches);
+  cpu_plan_.edges.save(state.branches);
+  cpu_plan_.wide_edges.save(state.branches);
 }
 
 template <class T>
@@ -111,13 +111,15 @@ void Stepper<T>::restore(const State& state) {
     });
   }
   const std::uint64_t branches = plan_.boundary.branch_begin.back();
-  for (const StatePart part : {StatePart::velocity, StatePart::displacement}) state.require(part, branches);
-  const std::vector<std::byte> velocity = state.values(StatePart::velocity, 0, branches),
-                               displacement = state.values(StatePart::displacement, 0, branches);
-  cpu_plan_.boundary.restore(velocity, displacement);
-  cpu_plan_.wide.restore(velocity, displacement);
-  cpu_plan_.edges.restore(velocity, displacement);
-  cpu_plan_.wide_edges.restore(velocity, displacement);
+  BranchValues<std::vector<std::byte>> read;
+  for (const StatePart part : branch_parts) {
+    state.require(part, branches);
+    value_at(read, branch_value(part)) = state.values(part, 0, branches);
+  }
+  cpu_plan_.boundary.restore(read);
+  cpu_plan_.wide.restore(read);
+  cpu_plan_.edges.restore(read);
+  cpu_plan_.wide_edges.restore(read);
   const FlushDenormals flush;  // as in the steps that computed it before
   for (BoundaryBatches<T>* const walls : {&cpu_plan_.boundary, &cpu_plan_.wide}) {
     walls->read(before(), static_cast<int>(step_ & 1));

@@ -240,7 +240,7 @@ void DevicePlan<T>::restore(const State& state) {
     if (halo_) halo_->synchronise();  // no rank's planes arrive before all ranks are reset
     return;
   }
-  for (const StatePart part : {StatePart::u_now, StatePart::u_before}) {
+  for (const StatePart part : field_parts) {
     T* const to = field(part == StatePart::u_now ? state.step : state.step + 1);
     each_block_of_planes(state, part, job_.layout.size[2], in_plane(), sizeof(T),
                          [&](int begin, int count, const std::vector<std::byte>& bytes) {
@@ -255,10 +255,10 @@ void DevicePlan<T>::restore(const State& state) {
   }
   const std::uint64_t branches = plan_.boundary.branch_begin.back();
   std::vector<T> grouped(boundary_tables_.states);
-  for (const StatePart part : {StatePart::velocity, StatePart::displacement}) {
+  for (const StatePart part : branch_parts) {
     state.require(part, branches);
     boundary_tables_.scatter(plan_.boundary, values_from<T>(state.values(part, 0, branches)).data(), grouped.data());
-    (part == StatePart::velocity ? boundary_memory_.V() : boundary_memory_.G()).set(grouped);
+    value_at(boundary_memory_.state(), branch_value(part)).set(grouped);
   }
   const int parity = static_cast<int>(state.step & 1);
   launch_gather_taps(walls(), parity, field(state.step + 1), stream_.get());
@@ -294,10 +294,10 @@ std::uint64_t DevicePlan<T>::in_plane() const {
   return static_cast<std::uint64_t>(job_.layout.size[0]) * static_cast<std::uint64_t>(job_.layout.size[1]);
 }
 
-// V or G in the plan's order.
+// Of the branches, in the plan's order.
 template <class T>
 std::vector<std::byte> DevicePlan<T>::walls_values(StatePart part) const {
-  const DeviceArray<T>& grouped = part == StatePart::velocity ? boundary_memory_.V() : boundary_memory_.G();
+  const DeviceArray<T>& grouped = value_at(boundary_memory_.state(), branch_value(part));
   std::vector<T> canonical(plan_.boundary.branch_begin.back());
   boundary_tables_.gather(plan_.boundary, grouped.get().data(), canonical.data());
   std::vector<std::byte> bytes(canonical.size() * sizeof(T));

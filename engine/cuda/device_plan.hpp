@@ -61,7 +61,7 @@ class DevicePlan {
 
   const Plan& plan_;
   Job job_;
-  BoundaryTables<T> boundary_tables_;  // on the host: the order of V and G
+  BoundaryTables<T> boundary_tables_;  // on the host: the order of branches
   std::array<DeviceMemory, 2> fields_;
   Choice chosen_;
   Prepared prepared_;

@@ -18,7 +18,7 @@ std::int64_t cuda_state_bytes(const Plan& shape, const PlaneCounts& walls) {
   const std::size_t rows = near * of_row;
   const std::size_t segments = of(walls.segments) * sizeof(cuda::SegmentPlace);
   const std::size_t sites = of(walls.boundary_nodes) * (3 * sizeof(std::uint32_t) + 4 * value);
-  const std::size_t branches = of(walls.branches) * 2 * value;
+  const std::size_t branches = of(walls.branches) * branch_state_size * value;
   return 2 * layout.bytes() + static_cast<std::int64_t>(places + rows + segments + sites + branches);
 }
 

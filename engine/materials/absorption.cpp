@@ -71,7 +71,7 @@ const Peak& peak() {
 std::complex<double> admittance(const std::vector<Branch>& branches, double frequency) {
   const std::complex<double> s(0.0, 2.0 * std::numbers::pi * frequency);
   std::complex<double> y = 0.0;
-  for (const Branch& branch : branches) y += 1.0 / (branch.D * s + branch.E + branch.F / s);
+  for (const Branch& branch : branches) y += 1.0 / impedance(branch, s);
   return y;
 }
 

@@ -25,12 +25,8 @@ BranchCoefficients<T> coefficients_of(LawBranch b) {
     b.D = std::max(b.D, least);
     if (std::is_same_v<T, float> && b.F > 0.0) b.E = std::max(b.E, least);  // or its rounding noise does not decay
   }
-  BranchCoefficients<T> rounded{static_cast<T>(1.0 / inverse_of_beta(b)),
-                                static_cast<T>(b.D - b.E / 2.0 - b.F / 4.0),
-                                static_cast<T>(b.F),
-                                b.D,
-                                b.E,
-                                b.F};
+  BranchCoefficients<T> rounded{static_cast<T>(1.0 / inverse_of_beta(b)), static_cast<T>(b.D - b.E / 2.0 - b.F / 4.0),
+                                static_cast<T>(b.F), b};
   if (std::is_same_v<T, float> && rounded.beta >= std::numeric_limits<T>::min()) {
     const double sum = 1.0 / static_cast<double>(rounded.beta), F = static_cast<double>(rounded.F);
     const double most = sum - F / 2.0;  // d with which E is 0
@@ -38,9 +34,9 @@ BranchCoefficients<T> coefficients_of(LawBranch b) {
       rounded.d = static_cast<T>(most);
       if (static_cast<double>(rounded.d) > most) rounded.d = std::nextafter(rounded.d, -std::numeric_limits<T>::max());
     }
-    rounded.D = (sum + static_cast<double>(rounded.d)) / 2.0;
-    rounded.E = most - static_cast<double>(rounded.d);
-    rounded.exact_F = F;
+    rounded.exact.D = (sum + static_cast<double>(rounded.d)) / 2.0;
+    rounded.exact.E = most - static_cast<double>(rounded.d);
+    rounded.exact.F = F;
   }
   return rounded;
 }
@@ -92,8 +88,8 @@ double squared_norm_of_taps(const WallLaw& law) {
   return square;
 }
 
-NodeCoefficients coefficients_of_node(const Boundary& boundary, std::size_t node,
-                                      const std::vector<double>& admittances) {
+NodeCoefficients<double> coefficients_of_node(const Boundary& boundary, std::size_t node,
+                                              const std::vector<double>& admittances) {
   const std::uint32_t first = boundary.site_begin[node], end = boundary.site_begin[node + 1];
   const double square = squared_norm_of_taps(boundary.laws[boundary.sites[first].law]);
   const double share = boundary.inverse_mass.empty() ? square : square * boundary.inverse_mass[node];

@@ -2,13 +2,13 @@
 // discretised by the trapezoidal rule. docs/explanation/impedance.md derives it and proves its stability.
 //
 // Units: time in steps T. A law at one face, with W the sum of its branch velocities V_b and p the pressure drop across
-// the branches (D, E, F, inertance in steps: D/T, E, F T):
-//   inertance (W+ - W-) + p = (u+ - u-)/2,   D (V+ - V-) + E (V+ + V-)/2 + F (G+ + G-)/2 = p,   G+ - G- = (V+ + V-)/2,
-// u+ and u- one step after and before. The update subtracts from a node the sum over its sites of weight (W+ + W-)/2,
-// with weight = lambda_axis times area (summed over its faces with that law), divided by the node's mass.
+// the branches (inertance in steps):
+//   inertance (W+ - W-) + p = (u+ - u-)/2,
+// u+ and u- one step after and before, and V_b+ = beta_b (pull_b + p), pull_b known before the step
+// (branch_equation.hpp). The update subtracts from a node the sum over its sites of weight (W+ + W-)/2, with weight =
+// lambda_axis times area (summed over its faces with that law), divided by the node's mass.
 //
-// With beta_b = 1/(D + E/2 + F/4), d_b = D - E/2 - F/4, beta = sum beta_b, A = sum beta_b (d_b V_b- - F_b G_b-):
-//   p = ((u+ - u-)/2 - inertance (A - W-)) / (1 + inertance beta),  V_b+ = beta_b (d_b V_b- - F_b G_b- + p).
+// With beta = sum beta_b, A = sum beta_b pull_b: p = ((u+ - u-)/2 - inertance (A - W-)) / (1 + inertance beta).
 // A law with several taps reads the pressure in the wall's plane, q = sum b_j u_j over the site's node and the nodes
 // behind it, node + j * inward along the axis, and acts back with the same weights: q replaces u above, and the update
 // subtracts b_j times the site's term from node j. So q+ is computed as u+ of a single node whose weight is
@@ -16,21 +16,17 @@
 // nodes of such a site have mass 1. Where walls meet at edges and in corners, sites of several walls read the same
 // nodes: they form a group, whose equations are solved together (coupled_walls.hpp). No other node belongs to two
 // sites: all groups and sites can be updated in parallel once r_j is known. Stored energy of a site: weight (inertance
-// W^2 + sum D V^2 + F G^2)/2; dissipated in a step: weight sum E ((V+ + V-)/2)^2. Both are >= 0 for D, E, F, inertance
-// >= 0 and any lambda: walls never lower the Courant limit.
+// W^2/2 + that of its branches); dissipated in a step: weight times that of its branches. Both are >= 0 for passive
+// branches, inertance >= 0 and any lambda: walls never lower the Courant limit.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
-#include "engine/plan/law_coefficients.hpp"
+#include "engine/plan/branch_equation.hpp"
 
 namespace fdtd {
-
-struct LawBranch {
-  double D = 0.0, E = 0.0, F = 0.0;  // in steps
-};
 
 // The law of one material on faces across one axis.
 struct WallLaw {
@@ -72,14 +68,8 @@ double admittance_of(const WallLaw& law);
 // |b|^2: the sum of the squares of a law's taps.
 double squared_norm_of_taps(const WallLaw& law);
 
-// q+ = scale (r + Q q-) - loss sum weight_s (h_s + W_s-) at a boundary node with the sites s, where h_s is W_s+ for
-// q+ = q- and r = sum b_j r_j.
-struct NodeCoefficients {
-  double Q, scale, loss;
-};
-
 // Of nodes[node]; `admittances`: admittance_of every law of the boundary.
-NodeCoefficients coefficients_of_node(const Boundary& boundary, std::size_t node,
-                                      const std::vector<double>& admittances);
+NodeCoefficients<double> coefficients_of_node(const Boundary& boundary, std::size_t node,
+                                              const std::vector<double>& admittances);
 
 }  // namespace fdtd

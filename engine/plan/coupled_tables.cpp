@@ -111,7 +111,7 @@ class Maker {
       if (wall.site[place] == no_member) continue;
       const std::uint32_t node = wall.site[place];
       shares[place] = coupled_share(boundary_, node, admittances_);
-      const NodeCoefficients of_node = coefficients_of_node(boundary_, node, admittances_);
+      const NodeCoefficients<double> of_node = coefficients_of_node(boundary_, node, admittances_);
       const LawCoefficients<T>& law = laws_[table.law[place]];
       constant(CoupledConstant::Q) = static_cast<T>(of_node.Q);
       constant(CoupledConstant::scale) = static_cast<T>(of_node.scale);
@@ -125,9 +125,9 @@ class Maker {
       for (std::uint32_t b = law.branch_begin; b < law.branch_end; ++b) {
         const BranchCoefficients<T>& branch = branches_[b];
         const std::size_t at = row * branches + (b - law.branch_begin);
-        T* const rule = table.rules.data() + at * coupled_rules * lanes + lane;
-        rule[0] = branch.beta, rule[lanes] = branch.d, rule[2 * lanes] = branch.F;
-        table.E[at * lanes + lane] = branch.E;
+        T* rule = table.rules.data() + at * coupled_rules * lanes + lane;
+        each_coefficient([&](T value) { *rule = value, rule += lanes; }, branch);
+        table.E[at * lanes + lane] = branch.exact.E;
       }
     }
     return table;

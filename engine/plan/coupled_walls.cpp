@@ -73,7 +73,7 @@ CoupledGroup coupled_group(const Boundary& boundary, std::size_t g, const std::a
 }
 
 double coupled_share(const Boundary& boundary, std::size_t node, const std::vector<double>& admittances) {
-  const NodeCoefficients of_node = coefficients_of_node(boundary, node, admittances);
+  const NodeCoefficients<double> of_node = coefficients_of_node(boundary, node, admittances);
   return of_node.Q * of_node.scale / squared_norm_of_taps(boundary.laws[boundary.sites[boundary.site_begin[node]].law]);
 }
 

@@ -56,9 +56,7 @@ void add_laws(Hash& hash, const std::vector<WallLaw>& laws) {
     hash.add(law.axis);
     hash.add(law.inward);
     hash.each(law.taps, [&](double tap) { hash.add(tap); });
-    hash.each(law.branches, [&](const LawBranch& branch) {
-      for (const double value : {branch.D, branch.E, branch.F}) hash.add(value);
-    });
+    hash.each(law.branches, [&](const LawBranch& branch) { each_term([&](double term) { hash.add(term); }, branch); });
   });
 }
 

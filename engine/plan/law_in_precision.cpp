@@ -8,8 +8,7 @@ template <class T>
 WallLaw law_in(WallLaw law) {
   std::vector<BranchCoefficients<T>> branches;
   coefficients_of<T>(law, branches);
-  for (std::size_t b = 0; b < branches.size(); ++b)
-    law.branches[b] = {branches[b].D, branches[b].E, branches[b].exact_F};
+  for (std::size_t b = 0; b < branches.size(); ++b) law.branches[b] = branches[b].exact;
   return law;
 }
 

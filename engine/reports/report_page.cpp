@@ -286,8 +286,10 @@ MaterialFit fit_of(const Json& json) {
   fit.bands = json.value("bands", std::vector<double>{});
   fit.fitted = json.value("fitted", std::vector<double>{});
   if (json.contains("asked") && json["asked"].is_array()) fit.asked = json["asked"].get<std::vector<double>>();
-  for (const auto& branch : json.value("branches", Json::array()))
-    fit.branches.push_back({branch.value("D", 0.0), branch.value("E", 0.0), branch.value("F", 0.0)});
+  for (const auto& branch : json.value("branches", Json::array())) {
+    Branch& own = fit.branches.emplace_back();
+    for (const BranchTerm& term : branch_terms) own.*term.value = branch.value(term.symbol, 0.0);
+  }
   fit.bands.resize(std::min(fit.bands.size(), fit.fitted.size()));
   fit.remark = json.value("remark", std::string());
   fit.origin = json.value("origin", std::string());

@@ -31,17 +31,8 @@ const std::string format_name = "fdtd checkpoint";
   throw Error(Status::file, fmt::format("{}: {}", path.string(), what), "the file is damaged or is not a checkpoint");
 }
 
-const char* path_of(StatePart part) {
-  switch (part) {
-    case StatePart::u_now:
-      return "/state/u_now";
-    case StatePart::u_before:
-      return "/state/u_before";
-    case StatePart::velocity:
-      return "/state/velocity";
-    default:
-      return "/state/displacement";
-  }
+std::string path_of(StatePart part) {
+  return std::string("/state/") + state_part_names.at(static_cast<std::size_t>(part));
 }
 
 bool is_field(StatePart part) { return part == StatePart::u_now || part == StatePart::u_before; }

@@ -41,9 +41,15 @@ std::optional<Diagnosis> walls_that_give(const Plan& plan) {
     const auto wrong = [](double value) { return !(value >= 0.0) || !std::isfinite(value); };
     if (wrong(law.inertance)) return refuse("mass (inertance)", law.inertance);
     for (const LawBranch& branch : law.branches) {
-      if (wrong(branch.D)) return refuse("mass (D)", branch.D);
-      if (wrong(branch.E)) return refuse("resistance (E)", branch.E);
-      if (wrong(branch.F)) return refuse("stiffness (F)", branch.F);
+      std::optional<Diagnosis> found;
+      auto name = branch_term_names.begin();
+      each_term(
+          [&](double term) {
+            if (wrong(term) && !found) found = refuse(*name, term);
+            ++name;
+          },
+          branch);
+      if (found) return found;
     }
   }
   for (const BoundarySite& site : plan.boundary.sites)

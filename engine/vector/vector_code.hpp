@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "engine/plan/law_coefficients.hpp"
+#include "engine/plan/branch_equation.hpp"
 #include "stencils/shells.hpp"
 
 namespace fdtd::cpu {
@@ -120,8 +120,8 @@ struct GroupPiece {
 };
 inline constexpr int max_pieces = 4;
 
-// Values of one branch for the nodes of a group, in the order in which they are read: V, then G.
-inline constexpr std::ptrdiff_t branch_values = 2 * batch_group;
+// Values of one branch for the nodes of a group, in the order of BranchValues.
+inline constexpr std::ptrdiff_t branch_values = branch_state_size * batch_group;
 
 // A batch is the boundary nodes of one tile whose sites have the same laws. Its kind is what it shares with all batches
 // whose nodes have the same offsets in their tiles. `stride` is `count` rounded up to whole groups; values beyond

@@ -43,7 +43,7 @@ struct Aim {
 Complex physical_admittance(std::span<const Branch> branches, double time_step, double truth) {
   const Complex s(0.0, truth / time_step);
   Complex y = 0.0;
-  for (const Branch& branch : branches) y += 1.0 / (branch.D * s + branch.E + branch.F / s);
+  for (const Branch& branch : branches) y += 1.0 / impedance(branch, s);
   return y;
 }
 
@@ -314,7 +314,7 @@ Errors errors_of(const GridFit& fit, const std::vector<Aim>& aims) {
   Errors worst;
   for (const Aim& aim : aims) {
     Complex y = 0.0;
-    for (const LawBranch& b : fit.branches) y += 1.0 / (b.D * aim.s + b.E + b.F / aim.s);
+    for (const LawBranch& b : fit.branches) y += 1.0 / impedance(b, aim.s);
     const Complex z = fit.inertance * aim.s + 1.0 / y;
     worst.absorption = std::max(worst.absorption, aim.weight * std::abs(log_ratio(aim, z)));
     if (aim.grazing) worst.phase += std::pow(aim.weight * grazing_share * phase_lag(aim, z), 2);
@@ -418,7 +418,7 @@ std::vector<double> absorption_ratios(const WallLaw& law, std::span<const Branch
   for (const WallWave& wave : waves) {
     const Complex s(0.0, 2.0 * std::tan(wave.omega / 2.0));
     Complex y = 0.0;
-    for (const LawBranch& b : law.branches) y += 1.0 / (b.D * s + b.E + b.F / s);
+    for (const LawBranch& b : law.branches) y += 1.0 / impedance(b, s);
     const Complex z = law.inertance * s + 1.0 / y;
     const double absorbed = 4.0 * wave.load.real() * z.real() / std::norm(z + wave.load);
     const double truth = absorption_of(physical_admittance(branches, time_step, wave.truth), wave.cosine);

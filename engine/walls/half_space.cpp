@@ -202,7 +202,7 @@ std::optional<HalfSpace> half_space(const NormalSymbol& symbol, double omega, st
 Complex discrete_impedance(const WallLaw& law, double omega) {
   const Complex s(0.0, 2.0 * std::tan(omega / 2.0));
   Complex admittance = 0.0;
-  for (const LawBranch& branch : law.branches) admittance += 1.0 / (branch.D * s + branch.E + branch.F / s);
+  for (const LawBranch& branch : law.branches) admittance += 1.0 / impedance(branch, s);
   return law.inertance * s + 1.0 / admittance;
 }
 

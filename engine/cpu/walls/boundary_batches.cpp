@@ -72,7 +72,7 @@ BoundaryBatches<T>::BoundaryBatches(const Boundary& boundary, const Layout& layo
     return Values(static_cast<T*>(allocate_memory(count * sizeof(T)).release()));
   };
   for (Values& q : q_) q = values(q_length_);
-  state_ = values(2 * order_.size());
+  state_ = values(branch_state_size * order_.size());
   find_spans(layout);
 }
 
@@ -149,8 +149,8 @@ void BoundaryBatches<T>::place(std::size_t tile, const std::vector<std::size_t>&
   kind.taps = constants_.keep(taps);
   kind.inverse_square = static_cast<T>(1.0 / squared_norm_of_taps(law));
   place_constants(kind, nodes, boundary, admittances);
-  placed_.push_back(
-      {known.try_emplace(kind, static_cast<std::uint32_t>(known.size())).first->second, origin, q_length_, 2 * state});
+  placed_.push_back({known.try_emplace(kind, static_cast<std::uint32_t>(known.size())).first->second, origin, q_length_,
+                     branch_state_size * state});
   q_length_ += kind.stride;
 }
 
@@ -164,7 +164,7 @@ void BoundaryBatches<T>::place_constants(Kind& p, const std::vector<std::size_t>
     const std::size_t node = nodes[i];
     for (std::uint32_t s = 0; s < p.sites; ++s)
       all[(3 + std::size_t{s}) * p.stride + i] = static_cast<T>(boundary.sites[boundary.site_begin[node] + s].weight);
-    const NodeCoefficients of_node = coefficients_of_node(boundary, node, admittances);
+    const NodeCoefficients<double> of_node = coefficients_of_node(boundary, node, admittances);
     all[i] = static_cast<T>(of_node.Q);
     all[p.stride + i] = static_cast<T>(of_node.scale);
     all[2 * std::size_t{p.stride} + i] = static_cast<T>(of_node.loss);
@@ -299,14 +299,12 @@ double BoundaryBatches<T>::stored(std::size_t tile) const {
       const T* at = state_.get() + placed_[i].state + std::size_t{g} * kind.branches * branch_values + k % group;
       for (std::uint32_t s = 0; s < kind.sites; ++s) {
         const std::uint32_t law = kind.laws[s];
-        double W = 0.0, held = 0.0;
-        for (std::uint32_t b = laws_[law].branch_begin; b < laws_[law].branch_end; ++b, at += branch_values) {
-          const auto V = static_cast<double>(at[0]), G = static_cast<double>(at[group]);
-          W += V;
-          held += branches_[b].D * V * V + branches_[b].exact_F * G * G;
-        }
+        SiteEnergy energy;
+        for (std::uint32_t b = laws_[law].branch_begin; b < laws_[law].branch_end; ++b, at += branch_values)
+          energy.add(branches_[b].exact,
+                     each_made([](const T* value) { return static_cast<double>(*value); }, values_apart(at, group)));
         const std::ptrdiff_t constant = s * kind.constant_stride + (kind.constant_step > 0 ? k : k % group);
-        sum += 0.5 * static_cast<double>(kind.weight[constant]) * (laws_[law].exact_inertance * W * W + held);
+        sum += 0.5 * static_cast<double>(kind.weight[constant]) * energy.total(laws_[law].exact_inertance);
       }
     }
   }
@@ -321,27 +319,29 @@ void BoundaryBatches<T>::reset(std::size_t tile) {
 }
 
 template <class T>
-void BoundaryBatches<T>::save(std::vector<std::byte>& velocity, std::vector<std::byte>& displacement) const {
-  velocity.resize(states_ * sizeof(T));
-  displacement.resize(states_ * sizeof(T));
+void BoundaryBatches<T>::save(BranchValues<std::vector<std::byte>>& branches) const {
+  each_value([&](std::vector<std::byte>& values) { values.resize(states_ * sizeof(T)); }, branches);
   for (std::size_t i = 0; i < order_.size(); ++i) {
     if (order_[i] == padding) continue;
-    const T* const V = state_.get() + place_of(i);
-    std::memcpy(velocity.data() + order_[i] * sizeof(T), V, sizeof(T));
-    std::memcpy(displacement.data() + order_[i] * sizeof(T), V + group, sizeof(T));
+    each_value([&](std::vector<std::byte>& to,
+                   const T* from) { std::memcpy(to.data() + order_[i] * sizeof(T), from, sizeof(T)); },
+               branches, values_apart<const T*>(state_.get() + place_of(i), group));
   }
 }
 
 template <class T>
-void BoundaryBatches<T>::restore(const std::vector<std::byte>& velocity, const std::vector<std::byte>& displacement) {
-  if (velocity.size() != states_ * sizeof(T) || displacement.size() != velocity.size()) {
-    throw Error(Status::file, "the state's wall branches do not fit the plan");
-  }
+void BoundaryBatches<T>::restore(const BranchValues<std::vector<std::byte>>& branches) {
+  each_value(
+      [&](const std::vector<std::byte>& values) {
+        if (values.size() != states_ * sizeof(T))
+          throw Error(Status::file, "the state's wall branches do not fit the plan");
+      },
+      branches);
   for (std::size_t i = 0; i < order_.size(); ++i) {
     if (order_[i] == padding) continue;
-    T* const V = state_.get() + place_of(i);
-    std::memcpy(V, velocity.data() + order_[i] * sizeof(T), sizeof(T));
-    std::memcpy(V + group, displacement.data() + order_[i] * sizeof(T), sizeof(T));
+    each_value([&](const std::vector<std::byte>& from,
+                   T* to) { std::memcpy(to, from.data() + order_[i] * sizeof(T), sizeof(T)); },
+               branches, values_apart(state_.get() + place_of(i), group));
   }
 }
 

@@ -54,8 +54,8 @@ class BoundaryBatches {
   double stored(std::size_t tile) const;
 
   void reset(std::size_t tile);  // sets the state to zero
-  void save(std::vector<std::byte>& velocity, std::vector<std::byte>& displacement) const;
-  void restore(const std::vector<std::byte>& velocity, const std::vector<std::byte>& displacement);
+  void save(BranchValues<std::vector<std::byte>>& branches) const;
+  void restore(const BranchValues<std::vector<std::byte>>& branches);
 
  private:
   struct Kind {
@@ -88,10 +88,10 @@ class BoundaryBatches {
   }
   std::size_t q_end(std::size_t batch) const { return batch < placed_.size() ? placed_[batch].q : q_length_; }
   std::size_t state_end(std::size_t batch) const {
-    return batch < placed_.size() ? placed_[batch].state : 2 * order_.size();
+    return batch < placed_.size() ? placed_[batch].state : branch_state_size * order_.size();
   }
-  // Where V of the i-th of order_ is; G is a group further on.
-  static std::size_t place_of(std::size_t i) { return 2 * (i - i % batch_group) + i % batch_group; }
+  // Where the first value of the i-th of order_ is; the next ones are a group apart.
+  static std::size_t place_of(std::size_t i) { return branch_state_size * (i - i % batch_group) + i % batch_group; }
 
   std::vector<LawCoefficients<T>> laws_;
   std::vector<BranchCoefficients<T>> branches_;

@@ -99,7 +99,7 @@ void CoupledGroups<T>::place(std::vector<std::uint64_t>& groups, const Layout& l
           strip ? static_cast<std::size_t>((wall == kinds_[kind].wall ? wall[1] : wall[-1]).taps) * strip_groups<T>
                 : static_cast<std::size_t>(wall->rows) * lanes;
       q_length_ += sites;
-      state_length_ += 2 * sites * static_cast<std::size_t>(wall->branches);
+      state_length_ += branch_state_size * sites * static_cast<std::size_t>(wall->branches);
     }
     i += count;
   }
@@ -115,7 +115,7 @@ void CoupledGroups<T>::each_site(const Placed& p, const Function& function) cons
     for (std::size_t w = 0; w < walls.size(); ++w) {
       const CoupledWallTable<T>& wall = walls[w];
       const std::size_t apart = strip ? strip_groups<T> : lanes,
-                        of_row = 2 * apart * static_cast<std::size_t>(wall.branches);
+                        of_row = branch_state_size * apart * static_cast<std::size_t>(wall.branches);
       for (std::size_t i = 0; i < wall.places(); ++i, ++place) {
         if (wall.law[i] == no_member) continue;
         const std::size_t at = strip ? i * of_row + member : i / lanes * of_row + i % lanes;
@@ -158,14 +158,13 @@ double CoupledGroups<T>::stored(std::size_t tile) const {
   for (std::size_t g = tile_begin_[tile]; g < tile_begin_[tile + 1]; ++g) {
     each_site(placed_[g], [&](std::uint32_t node, std::uint32_t which, std::size_t at, std::size_t apart) {
       const WallLaw& law = boundary_.laws[which];
-      double W = 0.0, held = 0.0;
+      SiteEnergy energy;
       for (const LawBranch& branch : law.branches) {
-        const auto V = static_cast<double>(state_[at]), G = static_cast<double>(state_[at + apart]);
-        W += V;
-        held += branch.D * V * V + branch.F * G * G;
-        at += 2 * apart;
+        energy.add(branch, each_made([](const T* value) { return static_cast<double>(*value); },
+                                     values_apart<const T*>(&state_[at], static_cast<std::ptrdiff_t>(apart))));
+        at += branch_state_size * apart;
       }
-      sum += 0.5 * boundary_.sites[boundary_.site_begin[node]].weight * (law.inertance * W * W + held);
+      sum += 0.5 * boundary_.sites[boundary_.site_begin[node]].weight * energy.total(law.inertance);
     });
   }
   return sum;
@@ -179,31 +178,36 @@ void CoupledGroups<T>::reset(std::size_t tile) {
 }
 
 template <class T>
-void CoupledGroups<T>::save(std::vector<std::byte>& velocity, std::vector<std::byte>& displacement) const {
+void CoupledGroups<T>::save(BranchValues<std::vector<std::byte>>& branches) const {
   const std::uint64_t states = boundary_.branch_begin.back();
-  velocity.resize(states * sizeof(T));
-  displacement.resize(states * sizeof(T));
+  each_value([&](std::vector<std::byte>& values) { values.resize(states * sizeof(T)); }, branches);
   for (const Placed& p : placed_) {
     each_site(p, [&](std::uint32_t node, std::uint32_t law, std::size_t at, std::size_t apart) {
-      std::uint64_t to = boundary_.branch_begin[boundary_.site_begin[node]];
-      for (std::size_t b = 0; b < boundary_.laws[law].branches.size(); ++b, ++to, at += 2 * apart) {
-        std::memcpy(velocity.data() + to * sizeof(T), &state_[at], sizeof(T));
-        std::memcpy(displacement.data() + to * sizeof(T), &state_[at + apart], sizeof(T));
+      std::uint64_t place = boundary_.branch_begin[boundary_.site_begin[node]];
+      for (std::size_t b = 0; b < boundary_.laws[law].branches.size(); ++b, ++place, at += branch_state_size * apart) {
+        each_value([&](std::vector<std::byte>& to,
+                       const T* from) { std::memcpy(to.data() + place * sizeof(T), from, sizeof(T)); },
+                   branches, values_apart<const T*>(&state_[at], static_cast<std::ptrdiff_t>(apart)));
       }
     });
   }
 }
 
 template <class T>
-void CoupledGroups<T>::restore(const std::vector<std::byte>& velocity, const std::vector<std::byte>& displacement) {
-  if (velocity.size() != boundary_.branch_begin.back() * sizeof(T) || displacement.size() != velocity.size())
-    throw Error(Status::file, "the state's wall branches do not fit the plan");
+void CoupledGroups<T>::restore(const BranchValues<std::vector<std::byte>>& branches) {
+  each_value(
+      [&](const std::vector<std::byte>& values) {
+        if (values.size() != boundary_.branch_begin.back() * sizeof(T))
+          throw Error(Status::file, "the state's wall branches do not fit the plan");
+      },
+      branches);
   for (const Placed& p : placed_) {
     each_site(p, [&](std::uint32_t node, std::uint32_t law, std::size_t at, std::size_t apart) {
-      std::uint64_t from = boundary_.branch_begin[boundary_.site_begin[node]];
-      for (std::size_t b = 0; b < boundary_.laws[law].branches.size(); ++b, ++from, at += 2 * apart) {
-        std::memcpy(&state_[at], velocity.data() + from * sizeof(T), sizeof(T));
-        std::memcpy(&state_[at + apart], displacement.data() + from * sizeof(T), sizeof(T));
+      std::uint64_t place = boundary_.branch_begin[boundary_.site_begin[node]];
+      for (std::size_t b = 0; b < boundary_.laws[law].branches.size(); ++b, ++place, at += branch_state_size * apart) {
+        each_value([&](const std::vector<std::byte>& from,
+                       T* to) { std::memcpy(to, from.data() + place * sizeof(T), sizeof(T)); },
+                   branches, values_apart(&state_[at], static_cast<std::ptrdiff_t>(apart)));
       }
     });
   }

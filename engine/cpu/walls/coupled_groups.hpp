@@ -41,8 +41,8 @@ class CoupledGroups {
   double stored(std::size_t tile) const;
 
   void reset(std::size_t tile);  // sets the state to zero
-  void save(std::vector<std::byte>& velocity, std::vector<std::byte>& displacement) const;
-  void restore(const std::vector<std::byte>& velocity, const std::vector<std::byte>& displacement);
+  void save(BranchValues<std::vector<std::byte>>& branches) const;
+  void restore(const BranchValues<std::vector<std::byte>>& branches);
 
  private:
   struct Placed {

@@ -169,7 +169,7 @@ class Packer {
     std::string key, key_before;
     std::uint32_t row = 0;
     for (const std::uint32_t i : nodes) {
-      const NodeCoefficients of_node = coefficients_of_node(boundary_, i, admittances_);
+      const NodeCoefficients<double> of_node = coefficients_of_node(boundary_, i, admittances_);
       values[0] = static_cast<T>(of_node.Q);
       values[1] = static_cast<T>(of_node.scale);
       values[2] = static_cast<T>(of_node.loss);

@@ -43,7 +43,7 @@ struct BoundaryGroup {
   bool is_face;                              // one row: node_row is 0
   bool is_coupled;                           // without columns: coupled_update.hpp works its nodes
   std::int64_t base, step;                   // of node_offset; from node to node of a column
-  std::uint64_t node, state;                 // first of its nodes (offset, row, q) and of its V and G
+  std::uint64_t node, state;                 // first of its nodes (offset, row, q) and of its branches
   std::uint64_t values;                      // first of its rows in row_value
   T tap[max_taps];                           // 0 behind the taps
   T inverse_square;                          // 1/sum tap^2
@@ -68,7 +68,7 @@ struct BoundaryView {
   const std::uint32_t* law_list;
   const LawCoefficients<T>* laws;
   const BranchCoefficients<T>* branches;
-  T *V, *G;
+  BranchValues<T*> state;
   T* q[2];                    // what the taps read of u- in even and odd steps; u+ of one is u- two steps on
   T* lost[2];                 // energy lost in the last even and odd step
   std::uint32_t long_blocks;  // of groups without columns, behind the general ones
@@ -85,9 +85,9 @@ struct BoundaryTables {
   std::vector<std::uint32_t> law_list;
   std::vector<LawCoefficients<T>> laws;
   std::vector<BranchCoefficients<T>> branches;
-  std::uint64_t states = 0;  // values of V, padding included
+  std::uint64_t states = 0;  // branches of all nodes, padding included
 
-  // V or G between the State's order (Boundary::branch_begin) and the groups'.
+  // A value of the branches, as V, between the State's order (Boundary::branch_begin) and the groups'.
   void gather(const Boundary& boundary, const T* grouped, T* canonical) const;
   void scatter(const Boundary& boundary, const T* canonical, T* grouped) const;
 };

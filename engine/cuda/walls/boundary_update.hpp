@@ -12,7 +12,7 @@ namespace fdtd::cuda {
 template <class T>
 FDTD_HOST_DEVICE BranchState<T, std::uint64_t> branch_state_at(const BoundaryView<T>& s, const BoundaryGroup<T>& g,
                                                                std::uint32_t i, int parity) {
-  return {s.V, s.G, s.q[parity], g.node + i, g.state + i, g.stride};
+  return {s.state, s.q[parity], g.node + i, g.state + i, g.stride};
 }
 
 template <class T, int B, class Wait>
@@ -32,6 +32,9 @@ FDTD_HOST_DEVICE double update_node_of_one_site(const BoundaryView<T>& s, const 
   return lost;
 }
 
+template <class T>
+using FreeEquation = BranchEquation<FreeRounding<T>>;
+
 // A and W- of the site whose branches begin at `state`.
 template <class T>
 FDTD_HOST_DEVICE BranchSums<T> branch_sums_at(const BoundaryView<T>& s, const LawCoefficients<T>& law,
@@ -39,7 +42,8 @@ FDTD_HOST_DEVICE BranchSums<T> branch_sums_at(const BoundaryView<T>& s, const La
   BranchSums<T> sums{};
   for (std::uint32_t b = law.branch_begin; b < law.branch_end; ++b, state += stride) {
     const BranchCoefficients<T>& rule = s.branches[b];
-    add_branch<FreeRounding>(sums, rule, FreeRounding::pull(rule, s.V[state], s.G[state]), s.V[state]);
+    const BranchValues<T> before = load_branch(s.state, state);
+    FreeEquation<T>::add(sums, rule, FreeEquation<T>::pull(rule, before), before);
   }
   return sums;
 }
@@ -72,7 +76,8 @@ struct FewRules {
 // The state of one node.
 template <class T>
 struct FewOwn {
-  T V[few_branches], G[few_branches], before, value[3 + few_sites];
+  BranchValues<T> branch[few_branches];
+  T before, value[3 + few_sites];
   std::int64_t at;
 };
 
@@ -85,8 +90,8 @@ FDTD_HOST_DEVICE FewOwn<T> own_of_few(const BoundaryView<T>& s, const BoundaryGr
   own.before = s.q[parity][g.node + i];
   FDTD_UNROLL
   for (std::uint32_t b = 0; b < few_branches; ++b) {
-    own.V[b] = b < g.branches ? s.V[g.state + i + std::uint64_t{b} * g.stride] : T{};
-    own.G[b] = b < g.branches ? s.G[g.state + i + std::uint64_t{b} * g.stride] : T{};
+    const std::uint64_t state = g.state + i + std::uint64_t{b} * g.stride;
+    own.branch[b] = b < g.branches ? load_branch(s.state, state) : BranchValues<T>{};
   }
   FDTD_UNROLL
   for (std::uint32_t k = 0; k < 3 + few_sites; ++k)
@@ -113,12 +118,12 @@ FDTD_HOST_DEVICE double update_node_of_few_sites(const BoundaryView<T>& s, const
     for (std::uint32_t b = 0; b < few_branches; ++b) {
       if (b < begin || b >= end) continue;
       const BranchCoefficients<T>& rule = rules.branch[b];
-      add_branch<FreeRounding>(sums[k], rule, FreeRounding::pull(rule, own.V[b], own.G[b]), own.V[b]);
+      FreeEquation<T>::add(sums[k], rule, FreeEquation<T>::pull(rule, own.branch[b]), own.branch[b]);
     }
-    known += own.value[3 + k] * known_flow<FreeRounding>(sums[k], rules.law[k]);
+    known += own.value[3 + k] * FreeEquation<T>::known_flow(rules.law[k], sums[k]);
     begin = end;
   }
-  const T after = tap_value_after<FreeRounding>(own.value, own.before, column.sum, known);
+  const T after = FreeEquation<T>::node_after(node_coefficients(own.value), own.before, column.sum, known);
   s.q[parity][g.node + i] = move(g, column, after);
   store_line(g, own.at, column.r, u0);
   const T half_moved = (after - own.before) * static_cast<T>(0.5);
@@ -128,16 +133,15 @@ FDTD_HOST_DEVICE double update_node_of_few_sites(const BoundaryView<T>& s, const
   for (std::uint32_t k = 0; k < few_sites; ++k) {
     if (k >= g.sites) continue;
     const std::uint32_t end = begin + rules.count(k);
-    const T p = branch_pressure<FreeRounding>(sums[k], rules.law[k], half_moved);
+    const T p = FreeEquation<T>::pressure(rules.law[k], sums[k], half_moved);
     FDTD_UNROLL
     for (std::uint32_t b = 0; b < few_branches; ++b) {
       if (b < begin || b >= end) continue;
       const BranchCoefficients<T>& rule = rules.branch[b];
       const std::uint64_t state = g.state + i + std::uint64_t{b} * g.stride;
-      T V = own.V[b], G = own.G[b];
-      update_branch<FreeRounding>(rule, FreeRounding::pull(rule, V, G), p, own.value[3 + k], V, G, lost);
-      s.V[state] = V;
-      s.G[state] = G;
+      BranchValues<T> now = own.branch[b];
+      update_branch<FreeRounding<T>>(rule, FreeEquation<T>::pull(rule, now), p, own.value[3 + k], now, lost);
+      store_branch(s.state, state, now);
     }
     begin = end;
   }
@@ -161,10 +165,10 @@ FDTD_HOST_DEVICE double update_node_of_any_sites(const BoundaryView<T>& s, const
   for (std::uint32_t k = 0; k < g.sites; ++k) {
     const LawCoefficients<T>& law = s.laws[s.law_list[g.laws + k]];
     const BranchSums<T> sums = branch_sums_at(s, law, state, g.stride);
-    known += value[3 + k] * known_flow<FreeRounding>(sums, law);
+    known += value[3 + k] * FreeEquation<T>::known_flow(law, sums);
     state += std::uint64_t{law.branch_end - law.branch_begin} * g.stride;
   }
-  const T after = tap_value_after<FreeRounding>(value, before, column.sum, known);
+  const T after = FreeEquation<T>::node_after(node_coefficients(value), before, column.sum, known);
   s.q[parity][g.node + i] = move(g, column, after);
   store_line(g, at, column.r, u0);
   const T half_moved = (after - before) * static_cast<T>(0.5);
@@ -173,13 +177,12 @@ FDTD_HOST_DEVICE double update_node_of_any_sites(const BoundaryView<T>& s, const
   for (std::uint32_t k = 0; k < g.sites; ++k) {
     const LawCoefficients<T>& law = s.laws[s.law_list[g.laws + k]];
     const BranchSums<T> sums = branch_sums_at(s, law, state, g.stride);
-    const T p = branch_pressure<FreeRounding>(sums, law, half_moved);
+    const T p = FreeEquation<T>::pressure(law, sums, half_moved);
     for (std::uint32_t b = law.branch_begin; b < law.branch_end; ++b, state += g.stride) {
       const BranchCoefficients<T>& rule = s.branches[b];
-      T V = s.V[state], G = s.G[state];
-      update_branch<FreeRounding>(rule, FreeRounding::pull(rule, V, G), p, value[3 + k], V, G, lost);
-      s.V[state] = V;
-      s.G[state] = G;
+      BranchValues<T> now = load_branch(s.state, state);
+      update_branch<FreeRounding<T>>(rule, FreeEquation<T>::pull(rule, now), p, value[3 + k], now, lost);
+      store_branch(s.state, state, now);
     }
   }
   return lost;
@@ -235,24 +238,24 @@ FDTD_HOST_DEVICE double update_long_node(const BoundaryView<T>& s, const Boundar
     lost = update_branches<T, max_face_branches>(own, previous_state<T, max_face_branches>(own, branches), taps, law,
                                                  rule, value, column, branches);
   } else {
-    using Rounding = FixedRounding;
+    using Rounding = FixedRounding<T>;
+    using Equation = BranchEquation<Rounding>;
     const auto sums = [&] {
       BranchSums<T> all{};
       for (int b = 0; b < branches; ++b) {
-        const T V = own.V[own.state_of(b)];
-        add_branch<Rounding>(all, rule[b], Rounding::pull(rule[b], V, own.G[own.state_of(b)]), V);
+        const BranchValues<T> state = load_branch(own.values, own.state_of(b));
+        Equation::add(all, rule[b], Equation::pull(rule[b], state), state);
       }
       return all;
     }();
-    const T before = own.q[own.node], known = product(value[3], known_flow<Rounding>(sums, law));
-    const T after = tap_value_after<Rounding>(value, before, column.sum, known);
+    const T before = own.q[own.node], known = product(value[3], Equation::known_flow(law, sums));
+    const T after = Equation::node_after(node_coefficients(value), before, column.sum, known);
     own.q[own.node] = move(taps, column, after);
-    const T p = branch_pressure<Rounding>(sums, law, product(after - before, static_cast<T>(0.5)));
+    const T p = Equation::pressure(law, sums, product(after - before, static_cast<T>(0.5)));
     for (int b = 0; b < branches; ++b) {
-      T V = own.V[own.state_of(b)], G = own.G[own.state_of(b)];
-      update_branch<Rounding>(rule[b], Rounding::pull(rule[b], V, G), p, value[3], V, G, lost);
-      own.V[own.state_of(b)] = V;
-      own.G[own.state_of(b)] = G;
+      BranchValues<T> state = load_branch(own.values, own.state_of(b));
+      update_branch<Rounding>(rule[b], Equation::pull(rule[b], state), p, value[3], state, lost);
+      store_branch(own.values, own.state_of(b), state);
     }
   }
   store_line(taps, at, column.r, u0);
@@ -289,13 +292,11 @@ FDTD_HOST_DEVICE double stored_energy(const BoundaryView<T>& s, std::uint32_t pl
   double sum = 0.0;
   for (std::uint32_t k = 0; k < g.sites; ++k) {
     const LawCoefficients<T>& law = s.laws[s.law_list[g.laws + k]];
-    double W = 0.0, of_branches = 0.0;
-    for (std::uint32_t b = law.branch_begin; b < law.branch_end; ++b, state += g.stride) {
-      const double V = static_cast<double>(s.V[state]), G = static_cast<double>(s.G[state]);
-      W += V;
-      of_branches += s.branches[b].D * V * V + s.branches[b].exact_F * G * G;
-    }
-    sum += static_cast<double>(value[3 + k]) * (law.exact_inertance * W * W + of_branches);
+    SiteEnergy energy;
+    for (std::uint32_t b = law.branch_begin; b < law.branch_end; ++b, state += g.stride)
+      energy.add(s.branches[b].exact,
+                 each_made([state](const T* values) { return static_cast<double>(values[state]); }, s.state));
+    sum += static_cast<double>(value[3 + k]) * energy.total(law.exact_inertance);
   }
   return 0.5 * sum;
 }

@@ -147,8 +147,7 @@ FacesView<T> view_of(const std::vector<BoxFace<T>>& faces, const BoundaryView<T>
   }
   view.runs = view.blocks / blocks_together;
   view.stride = stride_through(view.runs);
-  view.V = sites.V;
-  view.G = sites.G;
+  view.state = sites.state;
   for (int parity = 0; parity < 2; ++parity) {
     view.q[parity] = sites.q[parity];
     view.lost[parity] = sites.lost[parity];

@@ -50,7 +50,7 @@ struct FacesView {
   BoxFace<T> face[max_faces];  // behind the last: no blocks
   std::uint32_t blocks = 0;
   std::uint32_t branches = 0, taps = 0;  // of a face: the most; all have the same
-  T *V, *G;
+  BranchValues<T*> state;
   T *q[2], *lost[2];  // BoundaryView's
 
   std::uint32_t runs = 0;    // of blocks_together blocks; what is left of these comes last
@@ -112,7 +112,7 @@ FDTD_HOST_DEVICE void update_box_face_node(const FacesView<T>& view, const BoxFa
     else
       return FaceColumn<T, taps>{face.step, face.inverse_square, face.tap};
   }();
-  const BranchState<T, std::uint32_t> own{view.V, view.G, view.q[parity], face.node + i, face.state + i, face.stride};
+  const BranchState<T, std::uint32_t> own{view.state, view.q[parity], face.node + i, face.state + i, face.stride};
   const int branches = max_branches == 1 ? 1 : static_cast<int>(face.branches);
   const PreviousState<T, max_branches> previous = previous_state<T, max_branches>(own, branches);
   T* const u = u0 + face.base;

@@ -7,7 +7,7 @@
 
 #include "engine/cuda/gpu/host_device.hpp"
 #include "engine/cuda/walls/boundary_sizes.hpp"
-#include "engine/plan/law_coefficients.hpp"
+#include "engine/plan/branch_equation.hpp"
 
 namespace fdtd::cuda {
 
@@ -73,108 +73,82 @@ struct LongColumn {
   const T (&tap)[max_taps];
 };
 
-// Where q, V and G of a node with one site lie. Index: of 64 bits, or of 32 where all indices of the arrays fit.
+// The state of the branch at `at` in arrays over branches.
+template <class T, class Index>
+FDTD_HOST_DEVICE BranchValues<T> load_branch(const BranchValues<T*>& arrays, Index at) {
+  return each_made([at](const T* values) { return values[at]; }, arrays);
+}
+template <class T, class Index>
+FDTD_HOST_DEVICE void store_branch(const BranchValues<T*>& arrays, Index at, const BranchValues<T>& state) {
+  each_value([at](T* values, T value) { values[at] = value; }, arrays, state);
+}
+
+// Where q and the branches of a node with one site lie. Index: of 64 bits, or of 32 where all indices of the arrays fit.
 template <class T, class Index>
 struct BranchState {
-  T *V, *G, *q;
-  Index node, state, stride;  // in q; its first in V and G, and from branch to branch
+  BranchValues<T*> values;
+  T* q;
+  Index node, state, stride;  // in q; its first branch; from branch to branch
   FDTD_HOST_DEVICE Index state_of(int b) const { return state + static_cast<Index>(b) * stride; }
 };
 
-// The values of such a node before the step: what its taps read, and V and G of its branches.
+// The values of such a node before the step: what its taps read, and its branches.
 template <class T, int B>
 struct PreviousState {
-  T q, V[B], G[B];
+  T q;
+  BranchValues<T> branch[B];
 };
 
 template <class T, int B, class Index>
 FDTD_HOST_DEVICE PreviousState<T, B> previous_state(const BranchState<T, Index>& own, int branches) {
   PreviousState<T, B> previous{};
   FDTD_UNROLL
-  for (int b = 0; b < B; ++b) {
-    if (b >= branches) continue;
-    previous.V[b] = own.V[own.state_of(b)];
-    previous.G[b] = own.G[own.state_of(b)];
-  }
+  for (int b = 0; b < B; ++b)
+    if (b < branches) previous.branch[b] = load_branch(own.values, own.state_of(b));
   previous.q = own.q[own.node];
   return previous;
 }
 
-// How the arithmetic of the update is rounded. Whether a node belongs to a face depends on how many of its kind the GPU
-// has, and so on where a room is cut into slabs: nodes with one site are rounded as written here, to the bit, in
-// whatever launch.
+// The arithmetic of the branch equation (plan/branch_equation.hpp). Whether a node belongs to a face depends on how many
+// of its kind the GPU has, and so on where a room is cut into slabs: nodes with one site are rounded as written here, to
+// the bit, in whatever launch.
+template <class T>
 struct FixedRounding {
-  template <class T>
-  FDTD_HOST_DEVICE static T multiply(T a, T b) {
-    return product(a, b);
-  }
-  template <class T>
-  FDTD_HOST_DEVICE static T multiply_add(T a, T b, T c) {
-    return fused(a, b, c);
-  }
-  template <class T>
-  FDTD_HOST_DEVICE static T pull(const BranchCoefficients<T>& rule, T V, T G) {
-    return fused(-rule.F, G, product(rule.d, V));
+  FDTD_HOST_DEVICE static T multiply(T a, T b) { return product(a, b); }
+  FDTD_HOST_DEVICE static T multiply_add(T a, T b, T c) { return fused(a, b, c); }
+  FDTD_HOST_DEVICE static T less(T c, T a, T b) { return fused(-a, b, c); }
+  FDTD_HOST_DEVICE static T difference(T a, T b, T c, T d) { return fused(-c, d, product(a, b)); }
+  FDTD_HOST_DEVICE static T half(T a) { return product(a, static_cast<T>(0.5)); }
+  FDTD_HOST_DEVICE static T kept(T a) { return a; }
+  FDTD_HOST_DEVICE static void add(double& lost, double E, T power) {
+    lost = fused(E, static_cast<double>(power), lost);
   }
 };
 // The compiler contracts products and sums. For nodes with several sites, which one launch alone works.
-struct FreeRounding {
-  template <class T>
-  FDTD_HOST_DEVICE static T multiply(T a, T b) {
-    return a * b;
-  }
-  template <class T>
-  FDTD_HOST_DEVICE static T multiply_add(T a, T b, T c) {
-    return a * b + c;
-  }
-  template <class T>
-  FDTD_HOST_DEVICE static T pull(const BranchCoefficients<T>& rule, T V, T G) {
-    return rule.d * V - rule.F * G;
-  }
-};
-
-// A and W- of boundary.hpp at one site.
 template <class T>
-struct BranchSums {
-  T A, W;
+struct FreeRounding {
+  FDTD_HOST_DEVICE static T multiply(T a, T b) { return a * b; }
+  FDTD_HOST_DEVICE static T multiply_add(T a, T b, T c) { return a * b + c; }
+  FDTD_HOST_DEVICE static T less(T c, T a, T b) { return c - a * b; }
+  FDTD_HOST_DEVICE static T difference(T a, T b, T c, T d) { return a * b - c * d; }
+  FDTD_HOST_DEVICE static T half(T a) { return a * static_cast<T>(0.5); }
+  FDTD_HOST_DEVICE static T kept(T a) { return a; }
+  FDTD_HOST_DEVICE static void add(double& lost, double E, T power) { lost = E * static_cast<double>(power) + lost; }
 };
 
-template <class Rounding, class T>
-FDTD_HOST_DEVICE void add_branch(BranchSums<T>& sums, const BranchCoefficients<T>& rule, T pull, T V) {
-  sums.A = Rounding::multiply_add(rule.beta, pull, sums.A);
-  sums.W += V;
+// The constants of a node with the row `value` (Q, scale, loss, a weight a site).
+template <class T>
+FDTD_HOST_DEVICE NodeCoefficients<T> node_coefficients(const T* value) {
+  return {value[0], value[1], value[2]};
 }
 
-// The part of W+ that is known before u+.
+// One branch of a site of this weight, from `state` to the state after the step; adds the energy that it dissipates to
+// `lost`.
 template <class Rounding, class T>
-FDTD_HOST_DEVICE T known_flow(const BranchSums<T>& sums, const LawCoefficients<T>& law) {
-  return Rounding::multiply_add(law.A_part, sums.A, Rounding::multiply(law.W_part, sums.W)) + sums.W;
-}
-
-// q+ of a node with the row `value` (Q, scale, loss), q before the step, what its taps read of r, and its sites' known
-// flow.
-template <class Rounding, class T>
-FDTD_HOST_DEVICE T tap_value_after(const T* value, T before, T read, T known) {
-  return Rounding::multiply_add(value[1], Rounding::multiply_add(value[0], before, read),
-                                -Rounding::multiply(value[2], known));
-}
-
-// The pressure that moves a site's branches; half_moved: (q+ - q)/2.
-template <class Rounding, class T>
-FDTD_HOST_DEVICE T branch_pressure(const BranchSums<T>& sums, const LawCoefficients<T>& law, T half_moved) {
-  return Rounding::multiply(Rounding::multiply_add(-law.inertance, sums.A - sums.W, half_moved), law.series);
-}
-
-// One branch of a site of this weight: V and G after the step; adds the energy that it takes to `lost`.
-template <class Rounding, class T>
-FDTD_HOST_DEVICE void update_branch(const BranchCoefficients<T>& rule, T pull, T p, T weight, T& V, T& G,
+FDTD_HOST_DEVICE void update_branch(const BranchCoefficients<T>& rule, T pull, T p, T weight, BranchValues<T>& state,
                                     double& lost) {
-  const T V_after = Rounding::multiply(rule.beta, pull + p);
-  const T mean = Rounding::multiply(V_after + V, static_cast<T>(0.5));
-  V = V_after;
-  G += mean;
-  const T taken = Rounding::multiply(weight, Rounding::multiply(mean, mean));
-  lost = Rounding::multiply_add(rule.E, static_cast<double>(taken), lost);
+  BranchEquation<Rounding>::step(rule, pull, p, weight, state,
+                                 [&lost](double E, T power) { Rounding::add(lost, E, power); });
 }
 
 // A node with one site of `branches` branches, at most B; value: its row. Returns the energy lost.
@@ -183,28 +157,28 @@ FDTD_HOST_DEVICE double update_branches(const BranchState<T, Index>& own, const 
                                         const Group& g, const LawCoefficients<T>& law,
                                         const BranchCoefficients<T>* rule, const T* value, Column<T, N>& column,
                                         int branches = B) {
-  using Rounding = FixedRounding;
+  using Rounding = FixedRounding<T>;
+  using Equation = BranchEquation<Rounding>;
   T pull[B]{};
   BranchSums<T> sums{};
   FDTD_UNROLL
   for (int b = 0; b < B; ++b) {
     if (b >= branches) continue;
-    pull[b] = Rounding::pull(rule[b], previous.V[b], previous.G[b]);
-    add_branch<Rounding>(sums, rule[b], pull[b], previous.V[b]);
+    pull[b] = Equation::pull(rule[b], previous.branch[b]);
+    Equation::add(sums, rule[b], pull[b], previous.branch[b]);
   }
-  const T known = product(value[3], known_flow<Rounding>(sums, law));
-  const T after = tap_value_after<Rounding>(value, previous.q, column.sum, known);
+  const T known = product(value[3], Equation::known_flow(law, sums));
+  const T after = Equation::node_after(node_coefficients(value), previous.q, column.sum, known);
   own.q[own.node] = move(g, column, after);
   const T half_moved = product(after - previous.q, static_cast<T>(0.5));
-  const T p = branch_pressure<Rounding>(sums, law, half_moved);
+  const T p = Equation::pressure(law, sums, half_moved);
   double lost = 0.0;
   FDTD_UNROLL
   for (int b = 0; b < B; ++b) {
     if (b >= branches) continue;
-    T V = previous.V[b], G = previous.G[b];
-    update_branch<Rounding>(rule[b], pull[b], p, value[3], V, G, lost);
-    own.V[own.state_of(b)] = V;
-    own.G[own.state_of(b)] = G;
+    BranchValues<T> state = previous.branch[b];
+    update_branch<Rounding>(rule[b], pull[b], p, value[3], state, lost);
+    store_branch(own.values, own.state_of(b), state);
   }
   return lost;
 }

@@ -98,15 +98,14 @@ class CoupledThread {
     const LawCoefficients<T>& rule = law(s, g);
     const T shift = shift_of(shared), moved_to = after(s, g, shift);
     shared.force[wall_][row_][lane_] = ((read_ - shift) - moved_to) * g.inverse_square;
-    const T p = branch_pressure<FreeRounding>(sums_, rule, (moved_to - before_) * static_cast<T>(0.5));
+    const T p = FreeEquation<T>::pressure(rule, sums_, (moved_to - before_) * static_cast<T>(0.5));
     double lost = 0.0;
     std::uint64_t at = state(g);
     for (std::uint32_t b = rule.branch_begin; b < rule.branch_end; ++b, at += g.stride) {
       const BranchCoefficients<T>& branch = s.branches[b];
-      T V = s.V[at], G = s.G[at];
-      update_branch<FreeRounding>(branch, FreeRounding::pull(branch, V, G), p, value(s, g)[3], V, G, lost);
-      s.V[at] = V;
-      s.G[at] = G;
+      BranchValues<T> now = load_branch(s.state, at);
+      update_branch<FreeRounding<T>>(branch, FreeEquation<T>::pull(branch, now), p, value(s, g)[3], now, lost);
+      store_branch(s.state, at, now);
     }
     s.lost[parity][place_] = static_cast<T>(lost);
   }
@@ -147,8 +146,8 @@ class CoupledThread {
   }
   // q+ when other walls' forces take `shift` of what the taps read.
   FDTD_HOST_DEVICE T after(const BoundaryView<T>& s, const BoundaryGroup<T>& g, T shift) const {
-    const T known = value(s, g)[3] * known_flow<FreeRounding>(sums_, law(s, g));
-    return tap_value_after<FreeRounding>(value(s, g), before_, read_ - shift, known);
+    const T known = value(s, g)[3] * FreeEquation<T>::known_flow(law(s, g), sums_);
+    return FreeEquation<T>::node_after(node_coefficients(value(s, g)), before_, read_ - shift, known);
   }
   FDTD_HOST_DEVICE T over_lanes(const CoupledShared<T>& shared, std::uint32_t of, std::uint32_t row,
                                 std::uint32_t taps) const {

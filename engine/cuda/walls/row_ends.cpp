@@ -58,8 +58,7 @@ std::optional<MarchRowEnds<T>> take_row_ends(std::vector<BoxFace<T>>& faces, con
 
 template <class T>
 MarchRowEnds<T> placed(MarchRowEnds<T> ends, const BoundaryView<T>& sites) {
-  ends.V = sites.V;
-  ends.G = sites.G;
+  ends.state = sites.state;
   for (int parity = 0; parity < 2; ++parity) {
     ends.q[parity] = sites.q[parity];
     ends.lost[parity] = sites.lost[parity];

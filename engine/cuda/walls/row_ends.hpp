@@ -36,7 +36,7 @@ struct MarchRowEnds : RowEnds {
   static constexpr bool any = true, images = true;
   BoxFace<T> face[2];
   int y[2], z[2];  // of a face's node 0; its rows lie along y, one a plane
-  T *V, *G;
+  BranchValues<T*> state;
   T *q[2], *lost[2];  // BoundaryView's
 };
 template <bool images_>

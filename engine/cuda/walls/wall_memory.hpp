@@ -56,8 +56,7 @@ class BoundaryMemory {
         row_value_(tables.row_value),
         laws_(tables.laws),
         branches_(tables.branches),
-        V_(tables.states),
-        G_(tables.states),
+        state_{DeviceArray<T>(tables.states), DeviceArray<T>(tables.states)},
         q_{DeviceArray<T>(tables.node_offset.size()), DeviceArray<T>(tables.node_offset.size())},
         lost_{DeviceArray<T>(tables.node_offset.size()), DeviceArray<T>(tables.node_offset.size())} {}
   BoundaryView<T> view() const {
@@ -71,24 +70,20 @@ class BoundaryMemory {
             law_list_.data(),
             laws_.data(),
             branches_.data(),
-            V_.data(),
-            G_.data(),
+            each_made([](const DeviceArray<T>& values) { return values.data(); }, state_),
             {q_[0].data(), q_[1].data()},
             {lost_[0].data(), lost_[1].data()},
             long_blocks_};
   }
   void reset() {
-    V_.clear();
-    G_.clear();
+    each_value([](DeviceArray<T>& values) { values.clear(); }, state_);
     for (std::size_t parity = 0; parity < 2; ++parity) {
       q_[parity].clear();
       lost_[parity].clear();
     }
   }
-  DeviceArray<T>& V() { return V_; }
-  DeviceArray<T>& G() { return G_; }
-  const DeviceArray<T>& V() const { return V_; }
-  const DeviceArray<T>& G() const { return G_; }
+  BranchValues<DeviceArray<T>>& state() { return state_; }
+  const BranchValues<DeviceArray<T>>& state() const { return state_; }
 
  private:
   DeviceArray<BoundaryGroup<T>> groups_;
@@ -98,7 +93,7 @@ class BoundaryMemory {
   DeviceArray<T> row_value_;
   DeviceArray<LawCoefficients<T>> laws_;
   DeviceArray<BranchCoefficients<T>> branches_;
-  DeviceArray<T> V_, G_;
+  BranchValues<DeviceArray<T>> state_;
   std::array<DeviceArray<T>, 2> q_, lost_;
 };
 

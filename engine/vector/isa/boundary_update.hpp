@@ -7,7 +7,7 @@
 // gather node by node.
 #pragma once
 
-#include "engine/vector/isa/simd.hpp"
+#include "engine/vector/isa/branch_vectors.hpp"
 #include "engine/vector/isa/transpose4.hpp"
 
 namespace fdtd::cpu {
@@ -58,81 +58,68 @@ class DissipatedLanes {
   typename D::V sums_[vectors] = {};
 };
 
-// The formulas of boundary.hpp at a vector of nodes: here alone, for all numbers of sites and branches.
+// The constants of a vector of nodes, at place c.
 template <class T>
-struct UpdateRule {
+FDTD_INLINE auto node_coefficients(const BatchKind<T>& b, std::ptrdiff_t c) {
   using L = Simd<T, T>;
-  using V = typename L::V;
+  return NodeCoefficients<typename L::V>{L::load(b.Q + c), L::load(b.scale + c), L::load(b.loss + c)};
+}
 
-  // d V - F G: the part of V+/beta that the state determines.
-  static FDTD_INLINE V drive(const BranchCoefficients<T>& branch, V v, V g) { return branch.d * v - branch.F * g; }
-
-  // A site's part of the velocity at the node for u+ = u-.
-  static FDTD_INLINE V known(const LawCoefficients<T>& law, V weight, V A, V W) {
-    return weight * ((law.A_part * A + law.W_part * W) + W);
-  }
-
-  // u+ at the node; c: place of its constants.
-  static FDTD_INLINE V node_after(const BatchKind<T>& b, std::ptrdiff_t c, V start, V u_before, V known) {
-    return L::load(b.scale + c) * (start + L::load(b.Q + c) * u_before) - L::load(b.loss + c) * known;
-  }
-
-  // The pressure drop across the branches of a site.
-  static FDTD_INLINE V pressure(const LawCoefficients<T>& law, V half_moved, V A, V W) {
-    return (half_moved - law.inertance * (A - W)) * law.series;
-  }
-
-  // Steps V, at `state`, and G, a group further on. The stored values drive the branches: in f32 the balance then
-  // closes to rounding.
-  static FDTD_INLINE void step(const BranchCoefficients<T>& branch, V v, V drive, V p, V weight, T* state,
-                               std::ptrdiff_t lane, DissipatedLanes<T>& dissipated) {
-    const V v_after = branch.beta * (drive + p);
-    const V mean = (v_after + v) * static_cast<T>(0.5);
-    T* const G = state + batch_group;
-    L::store(state, v_after);
-    L::store(G, L::load(G) + mean);
-    dissipated.add(lane, branch.E, weight * (mean * mean));
-  }
-};
+// A step of a branch that is in state `now`, to `at`.
+template <class T, class V>
+FDTD_INLINE void step_branch(const BranchCoefficients<T>& branch, V pull, V p, V weight, BranchValues<V> now, T* at,
+                             std::ptrdiff_t lane, DissipatedLanes<T>& dissipated) {
+  VectorEquation<T>::step(
+      branch, pull, p, weight,
+      now, [&](double E, V power) __attribute__((always_inline)) { dissipated.add(lane, E, power); });
+  store_branch<Simd<T, T>>(at, batch_group, now);
+}
 
 // The branches of one site at a vector of nodes before the step.
 template <class T, int Branches>
 struct SiteState {
   using L = Simd<T, T>;
   using V = typename L::V;
-  V v[Branches], drive[Branches], A, W;
+  using Equation = VectorEquation<T>;
+  V v[Branches], pull[Branches];
+  BranchSums<V> sums;
 
   FDTD_INLINE SiteState(const T* state, const BranchCoefficients<T>* branch) {
 #pragma GCC unroll 4
     for (int i = 0; i < Branches; ++i) {
-      v[i] = L::load(state + i * branch_values);
-      drive[i] = UpdateRule<T>::drive(branch[i], v[i], L::load(state + i * branch_values + batch_group));
-      const V moves = branch[i].beta * drive[i];
-      A = i == 0 ? moves : A + moves;
-      W = i == 0 ? v[i] : W + v[i];
+      const auto before = load_branch<L>(state + i * branch_values, batch_group);
+      v[i] = before.V;
+      pull[i] = Equation::pull(branch[i], before);
+      if (i == 0)
+        sums = Equation::first(branch[i], pull[i], before);
+      else
+        Equation::add(sums, branch[i], pull[i], before);
     }
   }
 };
 
-// A vector of nodes with one site each, of `Branches` branches, which stay in registers. Returns u+; c: place of the
-// constants, start: the taps' sum of S u - u-.
+// A vector of nodes with one site each, of `Branches` branches, whose V and pulls stay in registers. Returns u+; c:
+// place of the constants, start: the taps' sum of S u - u-.
 template <class T, int Branches>
 FDTD_INLINE typename Simd<T, T>::V update_one_site(const BatchKind<T>& b, const LawCoefficients<T>& law,
                                                    const BranchCoefficients<T>* branch, const T* q, T* state,
                                                    std::ptrdiff_t c, typename Simd<T, T>::V start, std::ptrdiff_t lane,
                                                    DissipatedLanes<T>& dissipated) {
   using L = Simd<T, T>;
-  using Rule = UpdateRule<T>;
+  using Equation = VectorEquation<T>;
   const SiteState<T, Branches> site(state, branch);
   const auto weight = L::load(b.weight + c);
-  const auto known = Rule::known(law, weight, site.A, site.W);
+  const auto known = weight * Equation::known_flow(law, site.sums);
   const auto u_before = L::load(q);
-  const auto u_after = Rule::node_after(b, c, start, u_before, known);
+  const auto u_after = Equation::node_after(node_coefficients(b, c), u_before, start, known);
   const auto half_moved = (u_after - u_before) * static_cast<T>(0.5);
-  const auto p = Rule::pressure(law, half_moved, site.A, site.W);
+  const auto p = Equation::pressure(law, site.sums, half_moved);
 #pragma GCC unroll 4
-  for (int i = 0; i < Branches; ++i)
-    Rule::step(branch[i], site.v[i], site.drive[i], p, weight, state + i * branch_values, lane, dissipated);
+  for (int i = 0; i < Branches; ++i) {
+    auto now = load_branch<L>(state + i * branch_values, batch_group);
+    now.V = site.v[i];
+    step_branch(branch[i], site.pull[i], p, weight, now, state + i * branch_values, lane, dissipated);
+  }
   return u_after;
 }
 
@@ -143,34 +130,34 @@ FDTD_INLINE typename Simd<T, T>::V update_sites(const BatchKind<T>& b, const Law
                                                 std::ptrdiff_t c, typename Simd<T, T>::V start, std::ptrdiff_t lane,
                                                 DissipatedLanes<T>& dissipated) {
   using L = Simd<T, T>;
-  using Rule = UpdateRule<T>;
+  using V = typename L::V;
+  using Equation = VectorEquation<T>;
   const auto each_site = [&](const auto& function) {
     T* at = state;
     for (std::uint32_t s = 0; s < b.sites; ++s) {
       const LawCoefficients<T>& law = laws[b.laws[s]];
-      typename L::V A{}, W{};
+      BranchSums<V> sums{};
       for (std::uint32_t i = law.branch_begin; i < law.branch_end; ++i) {
-        const T* const V = at + static_cast<std::ptrdiff_t>(i - law.branch_begin) * branch_values;
-        const auto v = L::load(V);
-        A += branches[i].beta * Rule::drive(branches[i], v, L::load(V + batch_group));
-        W += v;
+        const auto before =
+            load_branch<L>(at + static_cast<std::ptrdiff_t>(i - law.branch_begin) * branch_values, batch_group);
+        Equation::add(sums, branches[i], Equation::pull(branches[i], before), before);
       }
-      function(law, L::load(b.weight + static_cast<std::ptrdiff_t>(s) * b.constant_stride + c), A, W, at);
+      function(law, L::load(b.weight + static_cast<std::ptrdiff_t>(s) * b.constant_stride + c), sums, at);
       at += static_cast<std::ptrdiff_t>(law.branch_end - law.branch_begin) * branch_values;
     }
   };
-  typename L::V known{};
-  each_site(
-      [&](const LawCoefficients<T>& law, auto weight, auto A, auto W, T*) { known += Rule::known(law, weight, A, W); });
-  const auto u_before = L::load(q);
-  const auto u_after = Rule::node_after(b, c, start, u_before, known);
-  const auto half_moved = (u_after - u_before) * static_cast<T>(0.5);
-  each_site([&](const LawCoefficients<T>& law, auto weight, auto A, auto W, T* at) {
-    const auto p = Rule::pressure(law, half_moved, A, W);
+  V known{};
+  each_site([&](const LawCoefficients<T>& law, V weight, const BranchSums<V>& sums, T*) {
+    known += weight * Equation::known_flow(law, sums);
+  });
+  const V u_before = L::load(q);
+  const V u_after = Equation::node_after(node_coefficients(b, c), u_before, start, known);
+  const V half_moved = (u_after - u_before) * static_cast<T>(0.5);
+  each_site([&](const LawCoefficients<T>& law, V weight, const BranchSums<V>& sums, T* at) {
+    const V p = Equation::pressure(law, sums, half_moved);
     for (std::uint32_t i = law.branch_begin; i < law.branch_end; ++i, at += branch_values) {
-      const auto v = L::load(at);
-      Rule::step(branches[i], v, Rule::drive(branches[i], v, L::load(at + batch_group)), p, weight, at, lane,
-                 dissipated);
+      const auto now = load_branch<L>(at, batch_group);
+      step_branch(branches[i], Equation::pull(branches[i], now), p, weight, now, at, lane, dissipated);
     }
   });
   return u_after;

@@ -21,7 +21,7 @@ class EdgeUpdate {
     read();
     Sites* const s = sites_;
     const RowConstants<T> of[2] = {{wall(0), 0}, {wall(1), 0}};
-    T* state[2] = {g_.state, g_.state + std::ptrdiff_t{wall(0).branches} * 2 * lanes};
+    T* state[2] = {g_.state, g_.state + std::ptrdiff_t{wall(0).branches} * Sites::branch_step};
     for (int w = 0; w < 2; ++w)
       s[w].find_force(of[w], wall(w).branches, wall(w).inverse_square, g_.q + w * lanes, state[w]);
     const V a = taps(0), b = taps(1);
@@ -143,10 +143,21 @@ class StripUpdate {
   // The constants of place i of a wall, the same in all groups.
   class Constants {
    public:
+    using Value = T;
     FDTD_INLINE Constants(const CoupledWallKind<T>& wall, int i) : wall_(wall), i_(i) {}
     FDTD_INLINE T constant(int which) const { return wall_.constants[which * most + i_]; }
-    FDTD_INLINE T rule(int b, int part) const { return wall_.rules[(b * 3 + part) * most + i_]; }
-    FDTD_INLINE double E(int b) const { return wall_.E[b * most + i_]; }
+    FDTD_INLINE BranchCoefficients<T> branch(int b) const {
+      BranchCoefficients<T> of{};
+      const T* from = wall_.rules + std::ptrdiff_t{b} * branch_coefficients * most + i_;
+      each_coefficient(
+          [&](T & value) __attribute__((always_inline)) {
+            value = *from;
+            from += most;
+          },
+          of);
+      of.exact.E = wall_.E[b * most + i_];
+      return of;
+    }
 
    private:
     const CoupledWallKind<T>& wall_;
@@ -155,7 +166,7 @@ class StripUpdate {
 
   const CoupledWallKind<T>& wall(int w) const { return kind_.wall[w]; }
   int places(int w) const { return wall(1 - w).taps; }
-  std::ptrdiff_t state_step(int w) const { return std::ptrdiff_t{wall(w).branches} * 2 * lanes; }
+  std::ptrdiff_t state_step(int w) const { return std::ptrdiff_t{wall(w).branches} * Sites::branch_step; }
   T* node(int i, int j) const { return g_.u + i * wall(0).step + j * wall(1).step; }
   bool own(int i, int j) const { return kind_.own == nullptr || kind_.own[i + most * j] != 0; }
 

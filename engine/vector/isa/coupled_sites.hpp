@@ -2,7 +2,7 @@
 // Every way of solving adds up in a fixed order: the same bytes for vectors of any width.
 #pragma once
 
-#include "engine/vector/isa/simd.hpp"
+#include "engine/vector/isa/branch_vectors.hpp"
 
 namespace fdtd::cpu {
 namespace {
@@ -10,13 +10,30 @@ namespace {
 enum CoupledConstantOf { of_Q, of_scale, of_loss, of_weight, of_share, of_A_part, of_W_part, of_inertance, of_series };
 inline constexpr std::ptrdiff_t coupled_constant_count = 9;
 
-// The formulas of boundary.hpp at `Lanes` sites. `Constants` gives constant(which), rule(branch, part) and E(branch);
-// a branch's V lies at `state`, its G Lanes further on, the next branch 2 Lanes further on.
+// The coefficients of a site for the branch equation; Value: of one, or of a vector of them. constant(which) gives a
+// constant of the site.
+template <class Value, class Constants>
+FDTD_INLINE LawCoefficients<Value> site_law(const Constants& of) {
+  LawCoefficients<Value> law{};
+  law.A_part = of.constant(of_A_part), law.W_part = of.constant(of_W_part);
+  law.inertance = of.constant(of_inertance), law.series = of.constant(of_series);
+  return law;
+}
+template <class Value, class Constants>
+FDTD_INLINE NodeCoefficients<Value> site_node(const Constants& of) {
+  return {of.constant(of_Q), of.constant(of_scale), of.constant(of_loss)};
+}
+
+// `Lanes` sites. `Constants` gives constant(which) and branch(b); the values of a branch at `state` lie Lanes apart.
 template <class T, int Lanes>
 struct CoupledSites {
-  typedef T V __attribute__((vector_size(Lanes * sizeof(T))));
-  typedef double Doubles __attribute__((vector_size(Lanes * sizeof(double))));
-  V reads, force, A, W;
+  // Not typedefs of this class: GCC drops the attribute of a vector that is an argument of a template.
+  using V = typename Simd<T, T, Lanes * sizeof(T)>::V;
+  using Doubles = typename Simd<double, double, Lanes * sizeof(double)>::V;
+  using Equation = VectorEquation<T>;
+  static constexpr std::ptrdiff_t branch_step = branch_state_size * Lanes;
+  V reads, force;
+  BranchSums<V> sums;
 
   static FDTD_INLINE V load(const T* at) {
     V v;
@@ -24,37 +41,39 @@ struct CoupledSites {
     return v;
   }
   static FDTD_INLINE void store(T* at, V v) { __builtin_memcpy(at, &v, sizeof(V)); }
-
-  template <class Constants>
-  static FDTD_INLINE V drive(const Constants& of, int b, const T* state) {
-    return of.rule(b, 1) * load(state) - of.rule(b, 2) * load(state + Lanes);
-  }
+  static FDTD_INLINE BranchValues<V> branch(const T* state) { return load_branch<CoupledSites>(state, Lanes); }
 
   // The force of each site alone, from what its taps read.
   template <class Constants>
   FDTD_INLINE void find_force(const Constants& of, int branches, T inverse_square, const T* q, const T* state) {
-    A = W = V{};
-    for (int b = 0; b < branches; ++b, state += 2 * Lanes) {
-      A += of.rule(b, 0) * drive(of, b, state);
-      W += load(state);
+    using Value = typename Constants::Value;
+    sums = BranchSums<V>{};
+    for (int b = 0; b < branches; ++b, state += branch_step) {
+      const auto rule = of.branch(b);
+      const BranchValues<V> before = branch(state);
+      Equation::add(sums, rule, Equation::pull(rule, before), before);
     }
-    const V known = of.constant(of_weight) * ((of.constant(of_A_part) * A + of.constant(of_W_part) * W) + W);
-    const V after = of.constant(of_scale) * (reads + of.constant(of_Q) * load(q)) - of.constant(of_loss) * known;
+    const V known = of.constant(of_weight) * Equation::known_flow(site_law<Value>(of), sums);
+    const V after = Equation::node_after(site_node<Value>(of), load(q), reads, known);
     force = (reads - after) * inverse_square;
   }
 
   // With the other walls, whose forces lower what the sites read by `shift`: the force, and a step of the branches.
   template <class Constants>
   FDTD_INLINE void step(const Constants& of, int branches, T square, V shift, const T* q, T* state, Doubles& lost) {
+    using Value = typename Constants::Value;
     force -= of.constant(of_share) * shift;
     const V half_moved = (((reads - shift) - square * force) - load(q)) * static_cast<T>(0.5);
-    const V p = (half_moved - of.constant(of_inertance) * (A - W)) * of.constant(of_series);
-    for (int b = 0; b < branches; ++b, state += 2 * Lanes) {
-      const V v = load(state), v_after = of.rule(b, 0) * (drive(of, b, state) + p);
-      const V mean = (v_after + v) * static_cast<T>(0.5);
-      store(state + Lanes, load(state + Lanes) + mean);
-      store(state, v_after);
-      lost += of.E(b) * __builtin_convertvector(of.constant(of_weight) * (mean * mean), Doubles);
+    const V p = Equation::pressure(site_law<Value>(of), sums, half_moved);
+    for (int b = 0; b < branches; ++b, state += branch_step) {
+      const auto rule = of.branch(b);
+      BranchValues<V> now = branch(state);
+      Equation::step(
+          rule, Equation::pull(rule, now), p, of.constant(of_weight),
+          now, [&](auto E, V power) __attribute__((always_inline)) {
+            lost += E * __builtin_convertvector(power, Doubles);
+          });
+      store_branch<CoupledSites>(state, Lanes, now);
     }
   }
 };
@@ -64,21 +83,27 @@ template <class T>
 class RowConstants {
  public:
   using Sites = CoupledSites<T, group_lanes>;
+  using Value = typename Sites::V;
   FDTD_INLINE RowConstants(const CoupledWallKind<T>& wall, int r)
       : constants_(wall.constants + r * coupled_constant_count * group_lanes),
-        rules_(wall.rules + std::ptrdiff_t{r} * wall.branches * 3 * group_lanes),
+        rules_(wall.rules + std::ptrdiff_t{r} * wall.branches * branch_step),
         E_(wall.E + std::ptrdiff_t{r} * wall.branches * group_lanes) {}
-  FDTD_INLINE typename Sites::V constant(int which) const { return Sites::load(constants_ + which * group_lanes); }
-  FDTD_INLINE typename Sites::V rule(int b, int part) const {
-    return Sites::load(rules_ + (b * 3 + part) * group_lanes);
-  }
-  FDTD_INLINE typename Sites::Doubles E(int b) const {
-    typename Sites::Doubles E;
-    __builtin_memcpy(&E, E_ + b * group_lanes, sizeof E);
-    return E;
+  FDTD_INLINE Value constant(int which) const { return Sites::load(constants_ + which * group_lanes); }
+  FDTD_INLINE auto branch(int b) const {
+    BranchCoefficients<Value, typename Sites::Doubles> of{};
+    const T* from = rules_ + b * branch_step;
+    each_coefficient(
+        [&](Value & value) __attribute__((always_inline)) {
+          value = Sites::load(from);
+          from += group_lanes;
+        },
+        of);
+    __builtin_memcpy(&of.exact.E, E_ + b * group_lanes, sizeof of.exact.E);
+    return of;
   }
 
  private:
+  static constexpr std::ptrdiff_t branch_step = branch_coefficients * group_lanes;
   const T *constants_, *rules_;
   const double* E_;
 };

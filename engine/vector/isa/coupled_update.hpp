@@ -23,7 +23,7 @@ class CornerUpdate {
       for (int r = 0; r < wall(w).rows; ++r, q += lanes) {
         sites_[w][r].reads = read(w, r);
         sites_[w][r].find_force(RowConstants<T>(wall(w), r), wall(w).branches, wall(w).inverse_square, q, state);
-        state += std::ptrdiff_t{wall(w).branches} * 2 * lanes;
+        state += std::ptrdiff_t{wall(w).branches} * Sites::branch_step;
       }
     }
     V shift[walls][lanes];
@@ -34,7 +34,7 @@ class CornerUpdate {
     for (int w = 0; w < walls; ++w) {
       for (int r = 0; r < wall(w).rows; ++r, q += lanes) {
         sites_[w][r].step(RowConstants<T>(wall(w), r), wall(w).branches, wall(w).square, shift[w][r], q, own, lost);
-        own += std::ptrdiff_t{wall(w).branches} * 2 * lanes;
+        own += std::ptrdiff_t{wall(w).branches} * Sites::branch_step;
       }
     }
     apply();

@@ -133,7 +133,7 @@ struct RowEndUpdater {
   template <int side>
   __device__ __forceinline__ BranchState<T, std::uint32_t> branch_state(std::uint32_t i) const {
     const BoxFace<T>& face = ends.face[side];
-    return {ends.V, ends.G, ends.q[parity], face.node + i, face.state + i, face.stride};
+    return {ends.state, ends.q[parity], face.node + i, face.state + i, face.stride};
   }
   template <int side>
   __device__ __forceinline__ PreviousState<T, max_branches> previous(std::uint32_t i) const {

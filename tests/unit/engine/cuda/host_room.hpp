@@ -260,8 +260,7 @@ class HostRoom {
             sites.law_list.data(),
             sites.laws.data(),
             sites.branches.data(),
-            self->V.data(),
-            self->G.data(),
+            {self->V.data(), self->G.data()},
             {self->q_[0].data(), self->q_[1].data()},
             {self->lost_[0].data(), self->lost_[1].data()},
             sites.long_blocks};

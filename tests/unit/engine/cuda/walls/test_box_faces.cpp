@@ -49,7 +49,7 @@ std::uint32_t check_same_bits(const Plan& plan, std::size_t faces, std::mt19937&
   CHECK(coupled > 0);
   CHECK(left.sites.general_blocks + left.sites.long_blocks + coupled == left.sites.group_of_block.size());
   for (HostRoom<T>* room : {&taken, &left}) {
-    room->start(values(start.u_now), values(start.u_before), values(start.velocity), values(start.displacement));
+    room->start(values(start.u_now), values(start.u_before), values(start.branches.V), values(start.branches.G));
     for (int n = 0; n < 6; ++n) room->step({});
   }
   CHECK((taken.now() == left.now()));
