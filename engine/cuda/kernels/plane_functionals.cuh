@@ -16,17 +16,6 @@
 
 namespace fdtd::cuda {
 
-// The shells of the catalogue's members: a^2 + b^2 + c^2 <= R2; up to (p, q, r) in lexicographic order.
-constexpr std::uint64_t compact_shells_up_to(int R2) {
-  std::uint64_t shells = 0;
-  for (int a = 0; a <= max_shell_radius; ++a)
-    for (int b = 0; b <= a; ++b)
-      for (int c = 0; c <= b; ++c)
-        if (a * a + b * b + c * c <= R2) shells |= shell_bit(a, b, c);
-  return shells;
-}
-constexpr std::uint64_t box_shells_up_to(int p, int q, int r) { return (shell_bit(p, q, r) << 1U) - 1U; }
-
 constexpr bool has_shell(std::uint64_t shells, int a, int b, int c) { return (shells >> shell_of(a, b, c) & 1U) != 0; }
 
 // Bit 8 a + b: some plane c has a shell at (a, b). Worked out here, in one constant, for a loop within a kernel would

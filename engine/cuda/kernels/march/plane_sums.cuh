@@ -1,6 +1,7 @@
 // The kernel of plane_sums.cu, how it is launched, and the variants that are compiled.
 #pragma once
 
+#include "engine/cuda/kernels/march/blocks.hpp"
 #include "engine/cuda/kernels/march/march.cuh"
 #include "engine/cuda/kernels/march/ring.cuh"
 #include "engine/cuda/kernels/plane_functionals.cuh"
@@ -68,58 +69,12 @@ constexpr PlaneSumsVariant plane_sums_variant() {
           prepare_plane_sums<T, R, shells, BX, BY, N>};
 }
 
-}  // namespace fdtd::cuda
+struct PlaneSumsFamily {
+  static constexpr const auto& rows = compiled_blocks::plane_sums;
+  template <class T, MarchBlock row>
+  static constexpr PlaneSumsVariant variant() {
+    return plane_sums_variant<T, row.radius, row.shells, row.x, row.y, row.vectors>();
+  }
+};
 
-// Every block that a shape is compiled for: BX x BY threads of N vectors each. At radius 4 the registers of double
-// leave room for 128 threads a block (168 each, three blocks).
-#define FDTD_PLANE_SUMS_BLOCKS(T, R, SHELLS)                                                      \
-  plane_sums_variant<T, R, SHELLS, 16, 16, 1>(), plane_sums_variant<T, R, SHELLS, 32, 8, 1>(),    \
-      plane_sums_variant<T, R, SHELLS, 16, 8, 1>(), plane_sums_variant<T, R, SHELLS, 32, 4, 1>(), \
-      plane_sums_variant<T, R, SHELLS, 16, 8, 2>(), plane_sums_variant<T, R, SHELLS, 16, 16, 2>()
-#define FDTD_PLANE_SUMS_LARGE_BLOCKS(T, R, SHELLS) \
-  FDTD_PLANE_SUMS_BLOCKS(T, R, SHELLS), plane_sums_variant<T, R, SHELLS, 32, 16, 1>()
-#define FDTD_PLANE_SUMS_SMALL_BLOCKS(T, R, SHELLS)                                            \
-  plane_sums_variant<T, R, SHELLS, 16, 8, 1>(), plane_sums_variant<T, R, SHELLS, 32, 4, 1>(), \
-      plane_sums_variant<T, R, SHELLS, 8, 16, 1>(), plane_sums_variant<T, R, SHELLS, 16, 8, 2>()
-#define FDTD_PLANE_SUMS_4_float FDTD_PLANE_SUMS_BLOCKS
-#define FDTD_PLANE_SUMS_4_double FDTD_PLANE_SUMS_SMALL_BLOCKS
-// Compact-4, 5, 6 and 8 are the same sets as box-200, 210, 211 and 220, compact-12, 13 and 14 as box-311, 320 and 321;
-// the full cube of 729 points is for users' stencils.
-// Groups that take about the same time to compile: a translation unit each and precision (engine/CMakeLists.txt).
-#define FDTD_PLANE_SUMS_GROUP_0(T)                                   \
-  FDTD_PLANE_SUMS_LARGE_BLOCKS(T, 1, box_shells_up_to(1, 0, 0)),     \
-      FDTD_PLANE_SUMS_LARGE_BLOCKS(T, 1, box_shells_up_to(1, 1, 0)), \
-      FDTD_PLANE_SUMS_LARGE_BLOCKS(T, 1, box_shells_up_to(1, 1, 1)), \
-      FDTD_PLANE_SUMS_LARGE_BLOCKS(T, 2, box_shells_up_to(2, 0, 0)), \
-      FDTD_PLANE_SUMS_LARGE_BLOCKS(T, 2, box_shells_up_to(2, 1, 0))
-#define FDTD_PLANE_SUMS_GROUP_1(T)                                   \
-  FDTD_PLANE_SUMS_LARGE_BLOCKS(T, 2, box_shells_up_to(2, 1, 1)),     \
-      FDTD_PLANE_SUMS_LARGE_BLOCKS(T, 2, box_shells_up_to(2, 2, 0)), \
-      FDTD_PLANE_SUMS_LARGE_BLOCKS(T, 2, box_shells_up_to(2, 2, 1)), \
-      FDTD_PLANE_SUMS_LARGE_BLOCKS(T, 2, box_shells_up_to(2, 2, 2))
-#define FDTD_PLANE_SUMS_GROUP_2(T)                                  \
-  FDTD_PLANE_SUMS_LARGE_BLOCKS(T, 3, compact_shells_up_to(9)),      \
-      FDTD_PLANE_SUMS_LARGE_BLOCKS(T, 3, compact_shells_up_to(10)), \
-      FDTD_PLANE_SUMS_LARGE_BLOCKS(T, 3, compact_shells_up_to(11)), \
-      FDTD_PLANE_SUMS_LARGE_BLOCKS(T, 3, box_shells_up_to(3, 0, 0))
-#define FDTD_PLANE_SUMS_GROUP_3(T)                                   \
-  FDTD_PLANE_SUMS_LARGE_BLOCKS(T, 3, box_shells_up_to(3, 1, 0)),     \
-      FDTD_PLANE_SUMS_LARGE_BLOCKS(T, 3, box_shells_up_to(3, 1, 1)), \
-      FDTD_PLANE_SUMS_LARGE_BLOCKS(T, 3, box_shells_up_to(3, 2, 0)), \
-      FDTD_PLANE_SUMS_LARGE_BLOCKS(T, 3, box_shells_up_to(3, 2, 1))
-#define FDTD_PLANE_SUMS_GROUP_4(T)                               \
-  FDTD_PLANE_SUMS_LARGE_BLOCKS(T, 3, box_shells_up_to(3, 2, 2)), \
-      FDTD_PLANE_SUMS_LARGE_BLOCKS(T, 3, box_shells_up_to(3, 3, 0))
-#define FDTD_PLANE_SUMS_GROUP_5(T)                                   \
-  FDTD_PLANE_SUMS_LARGE_BLOCKS(T, 3, box_shells_up_to(3, 3, 1)),     \
-      FDTD_PLANE_SUMS_LARGE_BLOCKS(T, 3, box_shells_up_to(3, 3, 2)), \
-      FDTD_PLANE_SUMS_LARGE_BLOCKS(T, 3, box_shells_up_to(3, 3, 3))
-#define FDTD_PLANE_SUMS_GROUP_6(T)                                                                               \
-  FDTD_PLANE_SUMS_4_##T(T, 4, box_shells_up_to(4, 0, 0)), FDTD_PLANE_SUMS_4_##T(T, 4, compact_shells_up_to(16)), \
-      FDTD_PLANE_SUMS_4_##T(T, 4, compact_shells_up_to(17))
-#define FDTD_PLANE_SUMS_GROUP_7(T) \
-  FDTD_PLANE_SUMS_4_##T(T, 4, compact_shells_up_to(18)), FDTD_PLANE_SUMS_4_##T(T, 4, compact_shells_up_to(19))
-#define FDTD_PLANE_SUMS_GROUP_8(T) \
-  FDTD_PLANE_SUMS_4_##T(T, 4, compact_shells_up_to(20)), FDTD_PLANE_SUMS_4_##T(T, 4, compact_shells_up_to(21))
-#define FDTD_PLANE_SUMS_GROUP_9(T) \
-  FDTD_PLANE_SUMS_4_##T(T, 4, compact_shells_up_to(22)), FDTD_PLANE_SUMS_4_##T(T, 4, box_shells_up_to(4, 4, 4))
+}  // namespace fdtd::cuda

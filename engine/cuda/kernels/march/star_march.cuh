@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/cuda/field/star_weights.cuh"
+#include "engine/cuda/kernels/march/blocks.hpp"
 #include "engine/cuda/kernels/march/march.cuh"
 
 namespace fdtd::cuda {
@@ -114,26 +115,12 @@ constexpr StarMarchVariant star_march_variant() {
           Tile{BX * Shape::width, BY, 0, Shape::threads, 0}, Shape::slot_bytes, prepare_star_march<T, M, BX, BY>};
 }
 
-}  // namespace fdtd::cuda
+struct StarMarchFamily {
+  static constexpr const auto& rows = compiled_blocks::star;
+  template <class T, MarchBlock row>
+  static constexpr StarMarchVariant variant() {
+    return star_march_variant<T, row.radius, row.x, row.y>();
+  }
+};
 
-// Every block that a stencil is compiled for: BX x BY threads of a vector each, as many as its registers leave room
-// for.
-#define FDTD_STAR_MARCH_LONG(T, M) \
-  star_march_variant<T, M, 16, 16>(), star_march_variant<T, M, 8, 32>(), star_march_variant<T, M, 32, 8>()
-#define FDTD_STAR_MARCH_MEDIUM(T, M) star_march_variant<T, M, 16, 24>(), FDTD_STAR_MARCH_LONG(T, M)
-#define FDTD_STAR_MARCH_EIGHT(T, M)                                                                           \
-  star_march_variant<T, M, 16, 32>(), star_march_variant<T, M, 32, 16>(), star_march_variant<T, M, 16, 16>(), \
-      star_march_variant<T, M, 8, 32>()
-#define FDTD_STAR_MARCH_SHORT(T, M) \
-  FDTD_STAR_MARCH_LONG(T, M), star_march_variant<T, M, 16, 32>(), star_march_variant<T, M, 32, 16>()
-// A tile of 16 x 24 spills in double for M = 13 where there is no sm_90.
-// Groups that take about the same time to compile: a translation unit each and precision (engine/CMakeLists.txt).
-#define FDTD_STAR_MARCH_GROUP_0(T)                                                                                    \
-  FDTD_STAR_MARCH_SHORT(T, 1), FDTD_STAR_MARCH_SHORT(T, 2), FDTD_STAR_MARCH_SHORT(T, 3), FDTD_STAR_MARCH_SHORT(T, 4), \
-      FDTD_STAR_MARCH_SHORT(T, 5), FDTD_STAR_MARCH_SHORT(T, 6), FDTD_STAR_MARCH_SHORT(T, 7)
-#define FDTD_STAR_MARCH_GROUP_1(T)                                                          \
-  FDTD_STAR_MARCH_EIGHT(T, 8), FDTD_STAR_MARCH_MEDIUM(T, 9), FDTD_STAR_MARCH_MEDIUM(T, 10), \
-      FDTD_STAR_MARCH_MEDIUM(T, 11), FDTD_STAR_MARCH_MEDIUM(T, 12), FDTD_STAR_MARCH_LONG(T, 13)
-#define FDTD_STAR_MARCH_GROUP_2(T)                                                                                    \
-  FDTD_STAR_MARCH_LONG(T, 14), FDTD_STAR_MARCH_LONG(T, 15), FDTD_STAR_MARCH_LONG(T, 16), FDTD_STAR_MARCH_LONG(T, 17), \
-      FDTD_STAR_MARCH_LONG(T, 18), FDTD_STAR_MARCH_LONG(T, 19), FDTD_STAR_MARCH_LONG(T, 20)
+}  // namespace fdtd::cuda

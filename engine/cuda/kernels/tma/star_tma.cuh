@@ -104,56 +104,13 @@ struct StarArithmetic {
   }
 };
 
-}  // namespace fdtd::cuda
+struct StarTmaFamily {
+  static constexpr const auto& rows = compiled_tiles::star;
+  template <class T, TmaTile row>
+  static constexpr TmaVariant variant() {
+    return tma_variant<March<T, row.radius, row.across, row.tile_y, row.rows>, T, StarArithmetic<T, row.radius>,
+                       row.template use<T>()>(row.shells);
+  }
+};
 
-// across, tile_y, rows
-#define FDTD_STAR_TMA(T, M, across, tile_y, rows, use) \
-  tma_variant<March<T, M, across, tile_y, rows>, T, StarArithmetic<T, M>, use>(0)
-#define FDTD_STAR_TMA_ANY(T, M, across, tile_y, rows) \
-  FDTD_STAR_TMA(T, M, across, tile_y, rows, TileUse::either | TileUse::ends)
-#define FDTD_STAR_TMA_EITHER(T, M, across, tile_y, rows) FDTD_STAR_TMA(T, M, across, tile_y, rows, TileUse::either)
-#define FDTD_STAR_TMA_PLAIN(T, M, across, tile_y, rows) FDTD_STAR_TMA(T, M, across, tile_y, rows, TileUse::plain)
-// Tiles by what the registers hold: a thread's rows times 2 M vectors of outputs under way, 128 registers at 512
-// threads, 168 at 384, 255 at 256. Those of many rows are for grids that fill all places with them. Where ends are
-// updated, by four warps more, 480 threads that compute have 96 registers and 352 have 128.
-#define FDTD_WIDEST_2(T) (sizeof(T) == sizeof(float) ? 58 : 56)  // doubles: 136 registers at 480 threads
-#define FDTD_STAR_TMA_1(T)                                                                                    \
-  FDTD_STAR_TMA_ANY(T, 1, 32, 30, 2), FDTD_STAR_TMA_ANY(T, 1, 16, 60, 2), FDTD_STAR_TMA_ANY(T, 1, 58, 32, 4), \
-      FDTD_STAR_TMA_EITHER(T, 1, 32, 64, 4), FDTD_STAR_TMA(T, 1, 32, 45, 3, in_double<T>(TileUse::ends))
-#define FDTD_STAR_TMA_2(T)                                                                        \
-  FDTD_STAR_TMA_ANY(T, 2, 32, 30, 2), FDTD_STAR_TMA_ANY(T, 2, 16, 60, 2),                         \
-      FDTD_STAR_TMA_EITHER(T, 2, FDTD_WIDEST_2(T), 32, 4), FDTD_STAR_TMA_EITHER(T, 2, 32, 60, 4), \
-      FDTD_STAR_TMA(T, 2, 32, 44, 4, in_float<T>(TileUse::ends)),                                 \
-      FDTD_STAR_TMA(T, 2, 32, 45, 3, in_double<T>(TileUse::ends))
-#define FDTD_STAR_TMA_3(T)                                                                                             \
-  FDTD_STAR_TMA_EITHER(T, 3, 32, 30, 2), FDTD_STAR_TMA_EITHER(T, 3, 16, 60, 2), FDTD_STAR_TMA_EITHER(T, 3, 32, 45, 3), \
-      FDTD_STAR_TMA(T, 3, 32, 22, 2, TileUse::ends), FDTD_STAR_TMA(T, 3, 32, 33, 3, in_float<T>(TileUse::ends))
-#define FDTD_STAR_TMA_4(T)                                                                                             \
-  FDTD_STAR_TMA_EITHER(T, 4, 32, 30, 2), FDTD_STAR_TMA_EITHER(T, 4, 16, 60, 2), FDTD_STAR_TMA_EITHER(T, 4, 32, 33, 3), \
-      FDTD_STAR_TMA(T, 4, 32, 22, 2, TileUse::ends), FDTD_STAR_TMA(T, 4, 16, 44, 2, in_float<T>(TileUse::ends))
-#define FDTD_STAR_TMA_LONG(T, M)                                                                                    \
-  FDTD_STAR_TMA_PLAIN(T, M, 16, 30, 1), FDTD_STAR_TMA_PLAIN(T, M, 24, 20, 1), FDTD_STAR_TMA_PLAIN(T, M, 16, 28, 2), \
-      FDTD_STAR_TMA_PLAIN(T, M, 32, 14, 2)
-#define FDTD_STAR_TMA_LONGEST(T, M) FDTD_STAR_TMA_PLAIN(T, M, 16, 14, 1)
-// The rows that their unfinished outputs leave room for: two rows a thread at 256 threads, in float, or one at 512, one
-// at 384.
-#define FDTD_STAR_TMA_11(T)                                                                            \
-  FDTD_STAR_TMA(T, 11, 16, 28, 2, in_float<T>(TileUse::plain)), FDTD_STAR_TMA_PLAIN(T, 11, 16, 30, 1), \
-      FDTD_STAR_TMA_LONGEST(T, 11)
-#define FDTD_STAR_TMA_12(T)                                                                            \
-  FDTD_STAR_TMA(T, 12, 16, 28, 2, in_float<T>(TileUse::plain)), FDTD_STAR_TMA_PLAIN(T, 12, 16, 22, 1), \
-      FDTD_STAR_TMA_LONGEST(T, 12)
-#define FDTD_STAR_TMA_LONGER(T, M) \
-  FDTD_STAR_TMA(T, M, 16, 22, 1, M <= 14 ? TileUse::plain : in_float<T>(TileUse::plain)), FDTD_STAR_TMA_LONGEST(T, M)
-// Groups that take about the same time to compile: a translation unit each and precision (engine/CMakeLists.txt).
-#define FDTD_STAR_TMA_GROUP_0(T) FDTD_STAR_TMA_1(T)
-#define FDTD_STAR_TMA_GROUP_1(T) FDTD_STAR_TMA_2(T)
-#define FDTD_STAR_TMA_GROUP_2(T) FDTD_STAR_TMA_3(T)
-#define FDTD_STAR_TMA_GROUP_3(T) FDTD_STAR_TMA_4(T)
-#define FDTD_STAR_TMA_GROUP_4(T) FDTD_STAR_TMA_LONG(T, 5), FDTD_STAR_TMA_LONG(T, 6)
-#define FDTD_STAR_TMA_GROUP_5(T) FDTD_STAR_TMA_LONG(T, 7), FDTD_STAR_TMA_LONG(T, 8)
-#define FDTD_STAR_TMA_GROUP_6(T) FDTD_STAR_TMA_LONG(T, 9), FDTD_STAR_TMA_LONG(T, 10)
-#define FDTD_STAR_TMA_GROUP_7(T) FDTD_STAR_TMA_11(T), FDTD_STAR_TMA_12(T), FDTD_STAR_TMA_LONGER(T, 13)
-#define FDTD_STAR_TMA_GROUP_8(T)                                                                                       \
-  FDTD_STAR_TMA_LONGER(T, 14), FDTD_STAR_TMA_LONGER(T, 15), FDTD_STAR_TMA_LONGER(T, 16), FDTD_STAR_TMA_LONGEST(T, 17), \
-      FDTD_STAR_TMA_LONGEST(T, 18), FDTD_STAR_TMA_LONGEST(T, 19), FDTD_STAR_TMA_LONGEST(T, 20)
+}  // namespace fdtd::cuda

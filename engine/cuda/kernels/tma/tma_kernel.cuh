@@ -13,6 +13,7 @@
 
 #include "engine/cuda/gpu/device.hpp"
 #include "engine/cuda/kernels/tma/march.cuh"
+#include "engine/cuda/kernels/tma/tiles.hpp"
 #include "engine/cuda/kernels/tma/work_share.hpp"
 #include "engine/plan/image_walls.hpp"
 
@@ -30,24 +31,6 @@ inline void cut_along_z(MarchColumns& c, int chunk, int R) {
   c.chunks = divide_up(planes, c.chunk);
   c.first_piece = low && c.chunks > 1 ? 1 : 0;
   c.items = c.columns * c.chunks;
-}
-
-// The jobs that a tile is compiled for, a kernel each: `plain` without walls, `mirrored` with rigid walls as images,
-// `either` both by one kernel (where the code of images costs the others nothing), `ends` with ends of rows. The
-// updaters of ends leave fewer registers: tiles that need all registers are for jobs without ends, and some tiles are
-// for jobs with ends alone.
-enum class TileUse : unsigned { never = 0, plain = 1, mirrored = 2, either = 4, ends = 8 };
-constexpr TileUse operator|(TileUse a, TileUse b) {
-  return static_cast<TileUse>(static_cast<unsigned>(a) | static_cast<unsigned>(b));
-}
-constexpr bool has(TileUse all, TileUse one) { return (static_cast<unsigned>(all) & static_cast<unsigned>(one)) != 0; }
-template <class T>
-constexpr TileUse in_float(TileUse use) {
-  return sizeof(T) == sizeof(float) ? use : TileUse::never;
-}
-template <class T>
-constexpr TileUse in_double(TileUse use) {
-  return sizeof(T) == sizeof(double) ? use : TileUse::never;
 }
 
 // A compiled kernel: what it is for and its tile, of which fewer rows, z, depth, blocks and pace are free.
@@ -166,10 +149,8 @@ Prepared prepare_march(const Job& job, const Device& device, const Tile& tile, s
 
 template <class G, class T, class Arithmetic, TileUse use>
 constexpr TmaVariant tma_variant(std::uint64_t shells) {
+  static_assert(use != TileUse::never);
   using Ends = std::conditional_t<use == TileUse::ends, MarchRowEnds<T>, NoRowEnds<!has(use, TileUse::plain)>>;
-  constexpr auto no_blocks = [](std::size_t) { return 1; };
-  int (*blocks)(std::size_t) = no_blocks;
-  if constexpr (use != TileUse::never) blocks = march_blocks_a_multiprocessor<G, T, Arithmetic, Ends>;
   return {sizeof(T) == sizeof(float) ? Precision::f32 : Precision::f64,
           G::R,
           shells,
@@ -177,7 +158,7 @@ constexpr TmaVariant tma_variant(std::uint64_t shells) {
           G::plane_space,
           RowEndStage<G, T>::space,
           use,
-          blocks,
+          march_blocks_a_multiprocessor<G, T, Arithmetic, Ends>,
           prepare_march<G, T, Arithmetic, use>};
 }
 
