@@ -5,6 +5,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
+#include <utility>
+#include <vector>
 
 #include "base/error.hpp"
 #include "engine/cpu/field/axis_order.hpp"
@@ -34,17 +37,17 @@ Steps steps_of(const Kernel& kernel, const std::string& name, const Stepper<T>& 
   return Steps::several;
 }
 
-// The key of an order in the cache: the machine, threads, kernel, points of the stencil, precision, grid, obstacles or
-// walls.
 std::string tile_order_key(const Plan& plan, const std::string& kernel, int threads) {
-  const auto [nx, ny, nz] = plan.grid.size;
-  return fmt::format("{}; {} threads; {}; {} points, radius {}; {}; {}x{}x{}; {}; fdtd {}", processor_name(), threads,
-                     kernel.empty() ? "any" : kernel, plan.stencil.point_count(), plan.stencil.radius,
-                     to_string(plan.precision), nx, ny, nz,
-                     !plan.air.all_air()                                              ? "obstacles"
-                     : plan.boundary.nodes.empty() && plan.near_wall.segments.empty() ? "air"
-                                                                                      : "box",
-                     version());
+  const bool open = plan.boundary.nodes.empty() && plan.near_wall.segments.empty();
+  return TuneKey{fmt::format("{}; {} threads", processor_name(), threads),
+                 kernel.empty() ? "any" : kernel,
+                 fmt::format("{} points, radius {}", plan.stencil.point_count(), plan.stencil.radius),
+                 to_string(plan.precision),
+                 plan.grid.size,
+                 !plan.air.all_air() ? "obstacles"
+                 : open              ? "air"
+                                     : "box"}
+      .text();
 }
 
 template <class T>
@@ -60,14 +63,20 @@ std::unique_ptr<Backend> make_stepper(const Plan& plan, const Slab& slab, const 
   const std::string key = tile_order_key(plan, options.kernel, threads);
   const SearchSpace space = tile_orders_to_try(*stepper, steps);
   const std::vector<TileOrder> orders = space.all();
-  if (const TileOrder* known = options.retune ? nullptr : cache.find(key, orders)) {
+  if (const std::optional<TileOrder> known = options.retune ? std::nullopt : cache.find(key, orders)) {
     stepper->set_tile_order(*known);
   } else {
     stepper->reset();
-    const TileOrder found = fastest(space, [&](const TileOrder& order) { return stepper->seconds_per_step(order); });
+    std::vector<std::pair<TileOrder, double>> timed;
+    const TileOrder found = fastest(space, [&](const TileOrder& order) {
+      return timed.emplace_back(order, stepper->seconds_per_step(order)).second;
+    });
     stepper->set_tile_order(found);
     stepper->reset();
-    cache.keep(key, found);
+    double seconds = 0.0;  // a step, the last time that it was timed; a lone order is not
+    for (const auto& [order, time] : timed)
+      if (order == found) seconds = time;
+    cache.keep(key, found, 1e9 * seconds / static_cast<double>(plan.grid.nodes()));
   }
   return stepper;
 }
@@ -148,13 +157,13 @@ std::int64_t cpu_state_bytes(const Plan& shape, const PlaneCounts& walls) {
   // plan has them, twice (near_wall_ops.cpp).
   constexpr std::size_t in_block = sizeof(std::ptrdiff_t) + cpu::block_width<float> * sizeof(float);
   constexpr std::size_t an_entry = sizeof(std::ptrdiff_t) + sizeof(float) + in_block + 2 * sizeof(RowEntry);
-  const std::size_t bytes = 2 * static_cast<std::size_t>(layout.length) * value +
-                            of(walls.segments) * sizeof(cpu::NearWallOp) + of(walls.entries) * an_entry +
-                            of(walls.boundary_nodes) * (sizeof(std::int32_t) + a_node + 5 * value) +
-                            of(walls.sites) * value + of(walls.branches) * (branch_state_size * value + sizeof(std::uint64_t)) +
-                            static_cast<std::size_t>(layout.size[1]) * static_cast<std::size_t>(layout.size[2]) * 2 *
-                                sizeof(cpu::SolidPiece) +
-                            layout.tiles.size() * (sizeof(cpu::Tile) + 72 * sizeof(double));
+  const std::size_t bytes =
+      2 * static_cast<std::size_t>(layout.length) * value + of(walls.segments) * sizeof(cpu::NearWallOp) +
+      of(walls.entries) * an_entry + of(walls.boundary_nodes) * (sizeof(std::int32_t) + a_node + 5 * value) +
+      of(walls.sites) * value + of(walls.branches) * (branch_state_size * value + sizeof(std::uint64_t)) +
+      static_cast<std::size_t>(layout.size[1]) * static_cast<std::size_t>(layout.size[2]) * 2 *
+          sizeof(cpu::SolidPiece) +
+      layout.tiles.size() * (sizeof(cpu::Tile) + 72 * sizeof(double));
   return static_cast<std::int64_t>(bytes);
 }
 

@@ -18,7 +18,7 @@ std::int64_t cpu_state_bytes(const Plan& shape, const PlaneCounts& walls);
 // The best instruction set that this build and this processor have: "AVX-512", "AVX2" or "baseline".
 const char* cpu_instruction_set();
 
-// $XDG_CACHE_HOME (or ~/.cache)/fdtd/march.txt; empty without a home directory.
+// $XDG_CACHE_HOME (or ~/.cache)/fdtd/tune_cpu.json; empty without a home directory.
 std::filesystem::path default_tile_order_file();
 
 }  // namespace fdtd

@@ -3,11 +3,13 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "engine/cpu/schedule/search.hpp"
 #include "engine/cpu/stepper.hpp"
+#include "engine/files/tune_file.hpp"
 
 namespace fdtd::cpu {
 
@@ -23,19 +25,17 @@ TileOrder default_tile_order(const Stepper<T>& stepper, Steps steps);
 template <class T>
 SearchSpace tile_orders_to_try(const Stepper<T>& stepper, Steps steps);
 
-// The fastest orders found, kept between runs as lines "key = steps columns layers width whole_rows": a job is searched
-// once and then always uses the same order. A file that is missing, damaged or not writable is no error and costs
-// another search.
+// The fastest orders found, kept between runs (tune_file.hpp): a job is searched once and then always uses the same
+// order. A file that is missing, damaged or not writable is no error and costs another search.
 class TileOrderCache {
  public:
   explicit TileOrderCache(std::filesystem::path file);  // empty: nothing is kept
-  // The known order if it is one of `orders`, or null.
-  const TileOrder* find(const std::string& key, const std::vector<TileOrder>& orders) const;
-  void keep(const std::string& key, const TileOrder& order);
+  // The known order if it is one of `orders`.
+  std::optional<TileOrder> find(const std::string& key, const std::vector<TileOrder>& orders) const;
+  void keep(const std::string& key, const TileOrder& order, double ctpn_ns);
 
  private:
-  std::filesystem::path file_;
-  std::vector<std::pair<std::string, TileOrder>> known_;  // latest last
+  TuneFile file_;
 };
 
 }  // namespace fdtd::cpu

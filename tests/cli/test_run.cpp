@@ -166,12 +166,7 @@ TEST_CASE("run --retune searches for an order of work anew and keeps it, and res
   const TemporaryFolder folder;
   folder.write("small.toml", small_room);
   const std::map<std::string, std::string> cache = {{"XDG_CACHE_HOME", folder.path().string()}};
-  const auto kept = [&] {
-    std::vector<std::string> lines;
-    std::istringstream text(read_file(folder.path() / "fdtd/march.txt"));
-    for (std::string line; std::getline(text, line);) lines.push_back(line);
-    return lines;
-  };
+  const auto kept = [&] { return nlohmann::ordered_json::parse(read_file(folder.path() / "fdtd/tune_cpu.json")); };
   const auto run = [&](const std::string& out, const std::vector<std::string>& more) {
     std::vector<std::string> words = {"run", "small.toml", "-o", out, "--device", "cpu", "--quiet"};
     words.insert(words.end(), more.begin(), more.end());
@@ -180,14 +175,20 @@ TEST_CASE("run --retune searches for an order of work anew and keeps it, and res
     CHECK(outcome.status == 0);
   };
   run("plain", {});
-  CHECK_FALSE(fs::exists(folder.path() / "fdtd/march.txt"));  // too short to be worth a search
+  CHECK_FALSE(fs::exists(folder.path() / "fdtd/tune_cpu.json"));  // too short to be worth a search
+  folder.write("fdtd/march.txt", "any = 1 2 3 0 0\n");            // of 0.2: no longer read
+  folder.write("fdtd/tune_cpu.json", "{\"schema\": 2, \"build\": \"\", \"tiles\": {}}");
   run("first", {"--retune"});
-  REQUIRE(kept().size() == 1);
-  // Known tiles are searched for again: the latest line is the last.
-  folder.write("fdtd/march.txt", kept()[0] + "\nanother = 1 2 3 0 0\n");
+  nlohmann::ordered_json first = kept();
+  REQUIRE(first["tuned"].size() == 1);
+  // Known tiles are searched for again: the latest choice is the last.
+  const std::string key = first["tuned"].begin().key();
+  first["tuned"]["another"] = {{"choice", {1, 2, 3, 0, 0}}, {"ctpn_ns", 1.0}};
+  folder.write("fdtd/tune_cpu.json", first.dump());
   run("again", {"--retune"});
-  REQUIRE(kept().size() == 2);
-  CHECK(kept()[0] == "another = 1 2 3 0 0");
+  REQUIRE(kept()["tuned"].size() == 2);
+  CHECK(kept()["tuned"].begin().key() == "another");
+  CHECK(kept()["tuned"].contains(key));
   for (const char* made : {"first", "again"})
     CHECK((read_file(folder.path() / "plain/ir_R1.wav") == read_file(folder.path() / made / "ir_R1.wav")));
 }

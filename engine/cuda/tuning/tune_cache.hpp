@@ -1,14 +1,13 @@
-// Tiles that a timed search found best, kept between runs: so that a search is paid for once, and so that the same job
-// takes the same tile every time. One JSON file, written whole or not at all; of one build, because another build's
-// kernels are others.
+// Tiles that a timed search found best, kept between runs (tune_file.hpp).
 #pragma once
 
 #include <filesystem>
-#include <map>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "engine/cuda/kernels/kernel.hpp"
+#include "engine/files/tune_file.hpp"
 #include "engine/system/version.hpp"
 
 namespace fdtd::cuda {
@@ -25,22 +24,16 @@ std::string tune_key(const Job& job, const Device& device, const std::string& ke
 
 class TuneCache {
  public:
-  // $XDG_CACHE_HOME (or ~/.cache)/fdtd/tune.json; empty where there is no home: nothing is kept then.
-  static std::filesystem::path default_file();
-
-  // Reads the file, where there is one. `build` says which program this is: what another one left is not used.
-  explicit TuneCache(std::filesystem::path file = default_file(), std::string build = version_line());
+  // `build`: of this program.
+  explicit TuneCache(std::filesystem::path file = TuneFile::in_cache_folder("tune_gpu.json"),
+                     std::string build = version_line())
+      : file_(std::move(file), std::move(build)) {}
   std::optional<TunedTile> find(const std::string& key) const;
-  // Keeps it, in the file as well; entries that another run has added since stay. Where the file cannot be
-  // written remark() says so, and the next run searches again.
   void keep(const std::string& key, const TunedTile& tuned);
-  // "" or why the file that was found is not used, or cannot be written.
-  const std::string& remark() const { return remark_; }
+  const std::string& remark() const { return file_.remark(); }
 
  private:
-  std::filesystem::path file_;
-  std::string build_, remark_;
-  std::map<std::string, TunedTile> known_;
+  TuneFile file_;
 };
 
 }  // namespace fdtd::cuda

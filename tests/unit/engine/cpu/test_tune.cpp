@@ -2,10 +2,11 @@
 #include "engine/cpu/tune.hpp"
 
 #include <fstream>
-#include <string_view>
+#include <nlohmann/json.hpp>
 
 #include "base/error.hpp"
 #include "engine/system/machine.hpp"
+#include "engine/system/version.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/rooms/rooms.hpp"
@@ -13,7 +14,6 @@
 using namespace fdtd;
 using namespace fdtd::cpu;
 using namespace fdtd::test;
-using namespace std::string_view_literals;
 
 TEST_CASE("the orders to try differ, begin with the default, and have several steps a sweep only on request") {
   RoomSpec spec;
@@ -114,7 +114,7 @@ TEST_CASE("a search on a stepper leaves an order of the space set, and a zero st
   BackendOptions options;
   options.threads = 1;
   options.tune = true;
-  options.tile_order_file = folder.path() / "march.txt";
+  options.tile_order_file = folder.path() / "tune.json";
   const auto backend = make_cpu_backend(options);
   backend->load(plan, whole(plan));
   CHECK(backend->step() == 0);
@@ -127,29 +127,28 @@ TEST_CASE("a search on a stepper leaves an order of the space set, and a zero st
 
 TEST_CASE("an order found once is found again, and a damaged file is no error") {
   const TemporaryFolder folder;
-  const auto file = folder.path() / "cache" / "march.txt";
+  const auto file = folder.path() / "cache" / "tune.json";
   const std::vector<TileOrder> orders = {{1, 8, 1}, {4, 16, 1, 0, true}, {2, 5, 2}};
-  CHECK(TileOrderCache(file).find("here", orders) == nullptr);
-  TileOrderCache(file).keep("here = there", orders[1]);
-  TileOrderCache(file).keep("here", orders[2]);
-  TileOrderCache(file).keep("here", orders[1]);
-  REQUIRE(TileOrderCache(file).find("here", orders) != nullptr);
-  CHECK(*TileOrderCache(file).find("here", orders) == orders[1]);
-  CHECK(*TileOrderCache(file).find("here = there", orders) == orders[1]);
-  CHECK(TileOrderCache(file).find("here", {orders[0]}) == nullptr);  // not an order that would be tried
-  CHECK(TileOrderCache(file).find("here", {{4, 16, 1}}) == nullptr);
-  std::ofstream(file) << "here = 4 nonsense\nhere\n = \n\0\xff here = 1\nhere = 99999999999999999999 1 1\n"sv;
-  CHECK(TileOrderCache(file).find("here", orders) == nullptr);
-  std::ofstream(file) << "here = 1 8 1 0\n";  // of a program without whole rows
-  CHECK(TileOrderCache(file).find("here", orders) == nullptr);
-  TileOrderCache("").keep("nowhere", orders[0]);
+  CHECK_FALSE(TileOrderCache(file).find("here", orders));
+  TileOrderCache(file).keep("there", orders[1], 1.5);
+  TileOrderCache(file).keep("here", orders[2], 1.5);
+  TileOrderCache(file).keep("here", orders[1], 0.0);
+  CHECK(TileOrderCache(file).find("here", orders) == orders[1]);
+  CHECK(TileOrderCache(file).find("there", orders) == orders[1]);
+  CHECK_FALSE(TileOrderCache(file).find("here", {orders[0]}));  // not an order that would be tried
+  CHECK_FALSE(TileOrderCache(file).find("here", {{4, 16, 1}}));
+  std::ofstream(file) << "here = 1 8 1 0 0\n";  // the format of 0.2
+  CHECK_FALSE(TileOrderCache(file).find("here", orders));
+  TuneFile(file, version()).keep("here", {{1, 8, 1, 0}, 1.0});  // a number is missing
+  CHECK_FALSE(TileOrderCache(file).find("here", orders));
+  TileOrderCache("").keep("nowhere", orders[0], 1.0);
 }
 
 TEST_CASE("separate orders are kept for a box with walls, the same grid of air, and one with obstacles") {
   const TemporaryFolder folder;
   BackendOptions options;
   options.tune = true;
-  options.tile_order_file = folder.path() / "march.txt";
+  options.tile_order_file = folder.path() / "tune.json";
   RoomSpec spec;
   spec.size = {16, 12, 10};
   const Plan box = plan_of(spec);
@@ -161,10 +160,7 @@ TEST_CASE("separate orders are kept for a box with walls, the same grid of air, 
   const Plan obstacles = plan_of(spec);
   for (const Plan* plan : std::vector<const Plan*>{&box, &air, &obstacles, &box})
     make_cpu_backend(options)->load(*plan, whole(*plan));
-  std::ifstream kept(options.tile_order_file);
-  int lines = 0;
-  for (std::string line; std::getline(kept, line);) ++lines;
-  CHECK(lines == 3);
+  CHECK(nlohmann::json::parse(std::ifstream(options.tile_order_file))["tuned"].size() == 3);
 }
 
 TEST_CASE("time_slice, requested by name, is refused with walls that read several tiles") {
