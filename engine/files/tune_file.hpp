@@ -34,10 +34,10 @@ class TuneFile {
   // $XDG_CACHE_HOME (or ~/.cache)/fdtd/NAME; empty where there is no home: nothing is kept then.
   static std::filesystem::path in_cache_folder(std::string_view name);
 
-  // Reads the file, where there is one. `build` says which program this is: what another one left is not used.
+  // Reads the file, where there is one. `build` says which program this is: entries of others are not used.
   TuneFile(std::filesystem::path file, std::string build);
   const TunedChoice* find(const std::string& key) const;
-  // Keeps it, in the file as well; what another run has added there since stays. Where the file cannot be
+  // Keeps it, in the file as well; entries that another run has added since stay. Where the file cannot be
   // written remark() says so, and the next run searches again.
   void keep(const std::string& key, const TunedChoice& tuned);
   // "" or why the file that was found is not used, or cannot be written.

@@ -6,7 +6,9 @@
 - no two files include each other: neither X.hpp and Y.hpp, nor X.cpp with Y.hpp while Y.cpp has X.hpp; no two modules of
   Python import each other when they are loaded;
 - a file that a comment names exists, by its path or by the end of it;
-- no sentence of a comment begins with "What", unless it is a question: its subject is a noun of the field.
+- no sentence of a comment begins with "What", unless it is a question, with "Those that" or "The one that", and no clause
+  does after a semicolon: its subject is a noun of the field;
+- "so" stands for no condition.
 
 headers.py holds that every header compiles alone, test_layers.cpp which folder includes which.
 
@@ -47,7 +49,9 @@ TABLES = re.compile(r"(TableRow> table|Entries \w+_entries)\(")  # functions tha
 INCLUDE = re.compile(r'#include "([^"]+)"')
 OPENING = re.compile(r"(?:[A-Za-z_]|    ).*\{$")  # outside of bodies, as clang-format lays a definition out
 NO_FUNCTION = re.compile(r"(namespace|struct|class|enum|union|extern|const|constexpr|static const|inline const)\b")
-WHAT = re.compile(r"(?:^\W*|[.;:] )What [a-z][^?]*$")
+WHAT = re.compile(r"(?:(?:^\W*|[.;:] )What|; what) [a-z][^?]*$")
+THOSE = re.compile(r"(?:(?:^\W*|[.] )(?:Those|The ones?)|; (?:those|the ones?)) (?:that|which|who|whose)\b")
+SO = re.compile(r"\bnot so(?: where\b| beside\b| if\b| for\b|[.,;:)]|$)|\b(?:if|where|is) so(?:[.,;:)]|$)")
 NAMED = re.compile(r"(?<![\w./*-])([\w-]+(?:/[\w-]+)*\.(?:hpp|cpp|cuh|cu|py))\b")
 
 
@@ -130,10 +134,16 @@ def faults_of_names(file, comments, ends):
 
 
 def faults_of_sentences(file, comments):
+    rules = (
+        (WHAT, "a sentence begins with 'What': name its subject"),
+        (THOSE, "the subject of a sentence is 'those that': name it"),
+        (SO, "'so' stands for a condition: state it"),
+    )
     for number, comment in comments:
-        if WHAT.search(comment):
-            place = f"{file}:{number}"
-            yield f"{place}: sentence", f"{place}: a sentence begins with 'What': name its subject"
+        for pattern, fault in rules:
+            if pattern.search(comment):
+                place = f"{file}:{number}"
+                yield f"{place}: sentence", f"{place}: {fault}"
 
 
 def faults_of_pairs(includes):
@@ -163,7 +173,7 @@ def found(root):
         stem = file.rsplit(".", 1)[0]
         if file.endswith(".py"):
             functions = long_functions_of_python(text)
-            comments = comments_of_python(text)
+            comments = list(comments_of_python(text))
             included = imports_of_python(text, file, modules)
         else:
             functions = long_functions(lines)

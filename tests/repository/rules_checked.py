@@ -7,7 +7,7 @@ import tempfile
 
 GOOD = {
     "engine/a.hpp": '#pragma once\n#include "engine/b.hpp"  // b.hpp, engine/b.cpp and engine/table.cu say why\n',
-    "engine/b.hpp": "#pragma once\n",
+    "engine/b.hpp": "#pragma once\n// Of those that end, not so many; one of those that stay. Why? It does so.\n",
     "engine/b.cpp": '#include "engine/b.hpp"\n\nint f(int x) {\n' + "  ++x;\n" * 57 + "  return x;\n}\n",
     "engine/table.cu.in": "",
     "python/a.py": 'from . import b\n\n\ndef f():\n    """See b.py."""\n    x = 1  # as python/b.py has it\n'
@@ -27,6 +27,8 @@ def check(**changes):
         return outcome.returncode, outcome.stdout.splitlines()
 
 
+THOSE = "the subject of a sentence is 'those that': name it"
+SO = "'so' stands for a condition: state it"
 assert check() == (0, []), check()
 function = "void g(\n    int x) {\n" + "  ++x;\n" * 60 + "}\n"
 for files, fault in (
@@ -39,6 +41,12 @@ for files, fault in (
     ({"scenes/d.hpp": "// as in engine/gone.hpp\n"}, "scenes/d.hpp:1: engine/gone.hpp: there is no such file"),
     ({"scenes/d.hpp": "int x;  // see gone.cpp\n"}, "scenes/d.hpp:1: gone.cpp: there is no such file"),
     ({"scenes/d.hpp": "// What is read.\n"}, "scenes/d.hpp:1: a sentence begins with 'What': name its subject"),
+    ({"scenes/d.hpp": "// Kept; what is not.\n"}, "scenes/d.hpp:1: a sentence begins with 'What': name its subject"),
+    ({"bench/c.py": "x = 1  # What is read.\n"}, "bench/c.py:1: a sentence begins with 'What': name its subject"),
+    ({"scenes/d.hpp": "// Kept. Those that end stay.\n"}, f"scenes/d.hpp:1: {THOSE}"),
+    ({"scenes/d.hpp": "int x;  // kept; the ones that end stay\n"}, f"scenes/d.hpp:1: {THOSE}"),
+    ({"scenes/d.hpp": "int x;  // not so where the grid is coarse\n"}, f"scenes/d.hpp:1: {SO}"),
+    ({"bench/c.py": "x = 1  # until that is so: see below\n"}, f"bench/c.py:1: {SO}"),
     ({"cli/file39.cpp": "", "cli/file40.hpp": ""}, "cli: 41 sources, more than 40"),
     ({"bench/long.py": "\n" * 451}, "bench/long.py: 451 lines, more than 450"),
     ({"bench/c.py": "def g():\n" + "    x = 1\n" * 60}, "bench/c.py:1: g has 61 lines, more than 60"),

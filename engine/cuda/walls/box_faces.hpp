@@ -53,7 +53,7 @@ struct FacesView {
   BranchValues<T*> state;
   T *q[2], *lost[2];  // BoundaryView's
 
-  std::uint32_t runs = 0;    // of blocks_together blocks; what is left of these comes last
+  std::uint32_t runs = 0;    // of blocks_together blocks; the rest of these comes last
   std::uint32_t stride = 1;  // from a run to the one that comes next
 
   // The block that comes as the `n`th: runs of all faces in turns. While memory opens a row for every node of a wall

@@ -3,7 +3,7 @@
 // corrections.
 //
 // The role of a block of the second follows from its number: losses of the previous step (loss_sums.hpp), receivers (a
-// warp each), boundary nodes (boundary_groups.hpp; those whose taps are more than a column holds have a launch of their
+// warp each), boundary nodes (boundary_groups.hpp; nodes with more taps than a column holds have a launch of their
 // own, and so have the faces of boxes, box_faces.hpp, which then add the losses). All blocks read u1 = u^n; one thread
 // alone writes a node of u0 in a launch. Sites that are solved together where walls meet (coupled_update.hpp) have two
 // launches, a block a group: edges, then corners. Every sum is added in a fixed order.

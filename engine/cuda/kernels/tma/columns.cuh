@@ -8,7 +8,7 @@
 namespace fdtd::cuda {
 
 // Compile-time geometry of one kernel. across: vectors a row of the tile; rows: rows a thread. A launch may leave out
-// the last rows of a tile (MarchColumns::tile_y), so that columns fill all places of a GPU; what then idles costs no
+// the last rows of a tile (MarchColumns::tile_y), so that columns fill all places of a GPU; idle threads cost no
 // memory.
 template <class T, int R_, int across_, int tile_y_, int rows_>
 struct March {

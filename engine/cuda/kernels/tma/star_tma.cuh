@@ -27,7 +27,7 @@ struct StarArithmetic {
     }
   }
 
-  // partial[j]: output p - M + j after plane p - 1 has been taken; those that begin with p are not there yet.
+  // partial[j]: output p - M + j after plane p - 1 has been taken; outputs that begin with p are not there yet.
   template <class G>
   struct Queue {
     T partial[2 * M][G::rows][G::width];
