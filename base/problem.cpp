@@ -145,9 +145,9 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 std::string in_quotes(std::string_view text) { return '"' + escaped(text, 40) + '"'; }
 
 std::string shortened(std::string_view message, std::size_t limit) {
-  constexpr std::size_t for_the_gap = 50, most_of_tail = 200;
+  constexpr std::size_t for_the_gap = 50, max_of_tail = 200;
   if (message.size() <= limit) return std::string(message);
-  const std::size_t kept = std::max(limit, 2 * for_the_gap) - for_the_gap, tail = std::min(kept / 4, most_of_tail);
+  const std::size_t kept = std::max(limit, 2 * for_the_gap) - for_the_gap, tail = std::min(kept / 4, max_of_tail);
   const std::size_t head = whole_characters(message, kept - tail);
   const std::string_view rest = message.substr(whole_characters(message, message.size() - tail));
   return fmt::format("{} ... ({} bytes left out) ... {}", message.substr(0, head), message.size() - head - rest.size(),

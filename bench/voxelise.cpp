@@ -117,7 +117,7 @@ double peak_bytes() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const double most_millions = argc > 1 ? std::atof(argv[1]) : 140.0;
+  const double max_millions = argc > 1 ? std::atof(argv[1]) : 140.0;
   Ranks& all = ranks();
   const Mesh mesh = hall();
   nlohmann::ordered_json document{{"program", version_line()},
@@ -127,7 +127,7 @@ int main(int argc, char** argv) {
   if (!all.alone()) document["ranks"] = all.size();
   const double held = largest(all, peak_bytes());
   for (const double millions : {1.0, 10.0, 140.0}) {
-    if (millions > most_millions) continue;
+    if (millions > max_millions) continue;
     const double volume = (mesh.high[0] - mesh.low[0]) * (mesh.high[1] - mesh.low[1]) * (mesh.high[2] - mesh.low[2]);
     const double h = std::cbrt(volume / (1e6 * millions));
     MeshGrid grid{{}, {h, h, h}, mesh.low, true, share_of(all)};

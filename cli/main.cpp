@@ -75,8 +75,8 @@ int usage_error(const CLI::App& app, const CLI::ParseError& error) {
 
 int report(const fdtd::Error& error) {
   if (!fdtd::reports_failure()) return static_cast<int>(error.status);
-  constexpr std::size_t most_of_hint = 600, for_words = 20;
-  const std::string hint = fdtd::shortened(fdtd::printable(error.remedy), most_of_hint);
+  constexpr std::size_t max_of_hint = 600, for_words = 20;
+  const std::string hint = fdtd::shortened(fdtd::printable(error.remedy), max_of_hint);
   fdtd::cli::say("fdtd: {}\n",
                  fdtd::shortened(fdtd::printable(error.what()), fdtd::longest_message - for_words - hint.size()));
   if (!hint.empty()) fdtd::cli::say("  hint: {}\n", hint);

@@ -12,11 +12,11 @@
 namespace fdtd::cli {
 namespace {
 
-constexpr std::uint64_t most_bytes = 1u << 28;  // a study of three families on a GPU has 1.5 MB
+constexpr std::uint64_t max_bytes = 1u << 28;  // a study of three families on a GPU has 1.5 MB
 
 nlohmann::ordered_json document_in(const std::filesystem::path& path) {
   const InputFile file(path);
-  if (file.size() > most_bytes)
+  if (file.size() > max_bytes)
     throw Error(Status::file, fmt::format("{} has {} bytes: no document of fdtd compare", path.string(), file.size()),
                 "name what `fdtd compare --json FILE` wrote");
   std::string text(file.size(), '\0');

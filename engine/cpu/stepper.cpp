@@ -83,7 +83,7 @@ std::string Stepper<T>::describe() const {
 template <class T>
 void Stepper<T>::find_edges() {
   const Layout& layout = cpu_plan_.layout;
-  const int taps = std::max(cpu_plan_.wide.most_taps(), cpu_plan_.wide_edges.most_taps());
+  const int taps = std::max(cpu_plan_.wide.max_taps_read(), cpu_plan_.wide_edges.max_taps_read());
   const int reach = (taps - 1 + tile_edge - 1) / tile_edge;  // layers
   const int margin = 2 * reach;
   const int below = slab_.ghosts_below + layout.radius + slab_.ghosts_below;  // planes

@@ -16,12 +16,12 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr double seconds_a_weight = 5e-11;   // of a core with vectors
-constexpr double least_of_a_thread = 20e-6;  // s a step: less does not hide an idle machine's barrier
-constexpr double long_step = 5e-3;           // s in a thread: few waits are longer
-constexpr double trial_window = 0.01;        // s
-constexpr int trials = 3;                    // of each number of threads, by turns: one may be lucky
-constexpr double worth_trying = 0.2;         // s of a run on one core
+constexpr double seconds_a_weight = 5e-11;  // of a core with vectors
+constexpr double min_of_a_thread = 20e-6;   // s a step: less does not hide an idle machine's barrier
+constexpr double long_step = 5e-3;          // s in a thread: few waits are longer
+constexpr double trial_window = 0.01;       // s
+constexpr int trials = 3;                   // of each number of threads, by turns: one may be lucky
+constexpr double worth_trying = 0.2;        // s of a run on one core
 
 double since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
@@ -93,7 +93,7 @@ bool busy_machine() {
 
 int threads_for(const Plan& plan, int most, bool busy, const StepTrial& trial) {
   const double alone = core_seconds(plan);
-  const int wanted = std::clamp(static_cast<int>(std::min(alone / least_of_a_thread, 1e6)), 1, most);
+  const int wanted = std::clamp(static_cast<int>(std::min(alone / min_of_a_thread, 1e6)), 1, most);
   if (wanted == 1) return 1;
   const double passes = static_cast<double>(std::max<std::size_t>(1, plan.sources.size()));
   if (alone * static_cast<double>(plan.steps) * passes < worth_trying) return 1;

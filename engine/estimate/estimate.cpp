@@ -23,8 +23,8 @@
 namespace fdtd {
 namespace {
 
-constexpr double most_absorbing = 0.3;  // mean coefficient
-constexpr double most_slender = 4.0;    // longest side over shortest
+constexpr double max_absorbing = 0.3;  // mean coefficient
+constexpr double max_slender = 4.0;    // longest side over shortest
 constexpr double shortest_in_paths = 10.0;
 constexpr int finest_tries = 3;
 
@@ -73,7 +73,7 @@ GridChoice coarse_choice(const Scene& scene, double h) {
 
 bool slender(const Scene& scene) {
   const auto sides = std::minmax({scene.room.box[0], scene.room.box[1], scene.room.box[2]});
-  return sides.second > most_slender * sides.first;
+  return sides.second > max_slender * sides.first;
 }
 
 std::span<const EstimateLimit> estimate_limits() { return limits; }
@@ -238,7 +238,7 @@ void judge(const Scene& scene, const DiffusionRoom& room, bool box, EstimatedBan
   const double time = band.T30.value_or(band.eyring.value_or(0.0));
   const bool decays = band.endless.size() < room.sources.size();
   if (decays && band.centre < 2000.0 * std::sqrt(time / room.volume)) band.limits.emplace_back("modes");
-  if (band.mean_absorption > most_absorbing) band.limits.emplace_back("absorbing");
+  if (band.mean_absorption > max_absorbing) band.limits.emplace_back("absorbing");
   if (slender(scene) && !box) band.limits.emplace_back("slender");
   if (band.scatter && band.smooth && *band.smooth > clearly_longer * *band.scatter) band.limits.emplace_back("uneven");
   if (decays && time * scene.air.speed() < shortest_in_paths * path) band.limits.emplace_back("short");

@@ -83,10 +83,10 @@ Scene with_receivers(const Scene& scene, std::size_t most) {
 }  // namespace
 
 void expect_decay(std::vector<ReverberationBand>& bands, const Scene& scene, const OctaveAbsorption& absorption) {
-  constexpr std::size_t most_receivers = 256;
+  constexpr std::size_t max_receivers = 256;
   constexpr std::int64_t cells = 3000;
   constexpr int modes = 5;
-  constexpr double most_absorbing = 0.6;
+  constexpr double max_absorbing = 0.6;
   EstimateOptions options;
   options.cells = cells;
   options.modes = modes;
@@ -98,11 +98,11 @@ void expect_decay(std::vector<ReverberationBand>& bands, const Scene& scene, con
   }
   if (scene.receivers.empty()) return;
   try {
-    const bool many = scene.receivers.size() > most_receivers;
-    const Estimate found = estimate(many ? with_receivers(scene, most_receivers) : scene, options, absorption);
+    const bool many = scene.receivers.size() > max_receivers;
+    const Estimate found = estimate(many ? with_receivers(scene, max_receivers) : scene, options, absorption);
     for (std::size_t b = 0; b < bands.size(); ++b) {
       const EstimatedBand& one = found.bands[b];
-      if (one.T30 && one.steady() && (found.box || one.mean_absorption <= most_absorbing)) {
+      if (one.T30 && one.steady() && (found.box || one.mean_absorption <= max_absorbing)) {
         bands[b].seconds = *one.T30;
         bands[b].model = found.box ? ReverberationBand::Model::box_modes : ReverberationBand::Model::diffusion;
       }

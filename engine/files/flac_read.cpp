@@ -32,7 +32,7 @@ class FlacReader : public AudioReader {
     throw Error(Status::file, file_.path().string() + ": " + what);
   }
   // The most that the file may decode to, of all channels.
-  std::uint64_t most_samples() const { return std::max(free_samples, samples_a_byte * file_.size()); }
+  std::uint64_t max_samples() const { return std::max(free_samples, samples_a_byte * file_.size()); }
   std::size_t give(unsigned char* bytes, std::size_t most);
   void take(const FLAC__StreamMetadata& block);
   void take_tags(const FLAC__StreamMetadata_VorbisComment& tags);
@@ -114,7 +114,7 @@ void FlacReader::take(const FLAC__StreamMetadata& block) {
   header_.sample_rate = static_cast<double>(info.sample_rate);
   header_.channels = info.channels;
   header_.frames_stated = promised_ > 0;
-  header_.frames = promised_ > 0 ? promised_ : most_samples() / std::max<std::uint64_t>(1, info.channels);
+  header_.frames = promised_ > 0 ? promised_ : max_samples() / std::max<std::uint64_t>(1, info.channels);
   waiting_.resize(channels());
   step_ = std::ldexp(1.0, 1 - bits_);
   if (info.sample_rate < 1 || bits_ < 4) fail(fmt::format("{} bits at {} Hz are not valid", bits_, info.sample_rate));
@@ -137,7 +137,7 @@ void FlacReader::take(const FLAC__Frame& frame, const FLAC__int32* const channel
   if (frame.header.channels != header_.channels || static_cast<int>(frame.header.bits_per_sample) != bits_)
     fail(fmt::format("is damaged: the frame at sample {} has other channels or widths than the file", done_));
   const std::uint64_t samples = (done_ + frame.header.blocksize) * header_.channels;
-  if (samples > most_samples())
+  if (samples > max_samples())
     fail(fmt::format("holds more than {} samples in {} bytes: almost nothing but silence", done_, file_.size()));
   const double scale = std::ldexp(1.0, 1 - bits_);
   for (std::size_t c = 0; c < waiting_.size(); ++c)

@@ -24,7 +24,7 @@ namespace {
 
 constexpr std::uint64_t unknown_length = 0xFFFFFFFF;
 constexpr std::size_t block_bytes = std::size_t{1} << 20, largest_notes = std::size_t{1} << 20;
-constexpr std::uint64_t most_reserved = std::uint64_t{1} << 24;  // samples of a channel before any of them is read
+constexpr std::uint64_t max_reserved = std::uint64_t{1} << 24;  // samples of a channel before any of them is read
 
 enum Coding : unsigned { integers = 1, floats = 3, a_law = 6, mu_law = 7, extensible = 0xFFFE };
 
@@ -276,7 +276,7 @@ Audio read_all(AudioReader& reader, std::uint64_t most) {
   audio.channels.resize(reader.channels());
   const std::uint64_t expected = header.frames_stated ? std::min(header.frames, most) : 0;
   // A FLAC file may state any length: what it holds is seen as it is decoded.
-  for (auto& channel : audio.channels) channel.reserve(static_cast<std::size_t>(std::min(expected, most_reserved)));
+  for (auto& channel : audio.channels) channel.reserve(static_cast<std::size_t>(std::min(expected, max_reserved)));
   std::uint64_t frames = 0;
   while (frames < most) {
     const std::size_t got =

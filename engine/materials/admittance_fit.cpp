@@ -23,7 +23,7 @@ constexpr double log_bound = 16.0;  // of log E
 constexpr int max_branches = 10;
 constexpr double good_enough = 0.9, tolerated = 0.9;  // misfits in tolerances: see ResonatorSearch
 constexpr std::array<double, 2> cosines = {1.0, 0.5};
-constexpr double points_of_models = 8.0, points_outside = 3.0, most_points = 24.0;  // an octave
+constexpr double points_of_models = 8.0, points_outside = 3.0, max_points = 24.0;  // an octave
 constexpr double outside_share = 0.1,
                  above_share = 0.5;      // weight of frequencies that a table does not state
 constexpr double sharpest_model = 20.0;  // quality factor of resonances of porous layers before air
@@ -194,7 +194,7 @@ Goal goal_of(const MaterialLaw& law, double max_frequency, const Range& range) {
   if (law.kind() == Material::Kind::impedance) {
     const auto& f = law.table().frequencies;
     const double apart = f.size() > 1 ? std::log2(f.back() / f.front()) / static_cast<double>(f.size() - 1) : 1.0;
-    density = std::clamp(2.0 / apart, points_of_models, most_points);
+    density = std::clamp(2.0 / apart, points_of_models, max_points);
     goal.max_sharpness = std::clamp(1.0 / (narrowest * std::numbers::ln2 * apart), 1.0, 50.0);
   }
   const double low = std::min(lowest_of_fits, range.low), high = highest_fitted(max_frequency, above_highest);
@@ -229,7 +229,7 @@ ResonatorSearch search_of(const Goal& goal) {
 
 // How much a law may change that loses branches: of the real part of its admittance, and of the imaginary part over the
 // modulus, by which absorption changes less.
-constexpr double most_change = 0.015, imaginary_share = 0.3;
+constexpr double max_change = 0.015, imaginary_share = 0.3;
 
 Goal goal_of_branches(const std::vector<Branch>& law, double max_frequency) {
   Goal goal;
@@ -276,7 +276,7 @@ std::vector<Branch> branches_within(const std::vector<Branch>& law, double max_f
   std::vector<Branch> branches = law;
   while (branches.size() > 1) {
     std::vector<Branch> best;
-    double least = most_change;
+    double least = max_change;
     for (std::size_t i = 0; i < branches.size(); ++i) {
       Eigen::VectorXd x(0);
       for (std::size_t j = 0; j < branches.size(); ++j) {

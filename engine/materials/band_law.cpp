@@ -29,8 +29,8 @@ constexpr double aimed_at = 0.05;                         // relative error
 constexpr double log_bound = 14.0;                        // of log E
 constexpr double max_sharpness = 3.0;                     // octaves do not show sharper resonances
 constexpr double faint = 2e-4;                            // absorption coefficients of this size do not matter
-constexpr double least_tolerance = 2e-4;
-constexpr std::size_t most_branches = 9;
+constexpr double min_tolerance = 2e-4;
+constexpr std::size_t branch_limit = 9;
 
 struct Target {
   std::vector<double> centres, alpha;  // alpha at most the maximum, at least `faint`
@@ -68,7 +68,7 @@ Target make_target(const std::vector<double>& centres, const std::vector<double>
 }
 
 // Hard walls are fitted as closely as others, though reported with less: reverberation times are theirs.
-double relative_tolerance(double alpha) { return std::max(least_tolerance / alpha, aimed_at); }
+double relative_tolerance(double alpha) { return std::max(min_tolerance / alpha, aimed_at); }
 
 // Residuals: the misfit of every band over its tolerance, then the pull at every frequency, then the phases.
 void evaluate(const Target& target, const Eigen::VectorXd& x, Eigen::VectorXd& r, Eigen::MatrixXd* jacobian) {
@@ -170,7 +170,7 @@ bool same_law(const Target& target, const std::vector<Branch>& a, const std::vec
 
 }  // namespace
 
-double absorption_tolerance(double alpha) { return std::max((alpha < 0.05 ? 0.1 : 0.05) * alpha, least_tolerance); }
+double absorption_tolerance(double alpha) { return std::max((alpha < 0.05 ? 0.1 : 0.05) * alpha, min_tolerance); }
 
 std::vector<Branch> fit_band_law(const std::vector<double>& centres, const std::vector<double>& alpha) {
   if (*std::ranges::max_element(alpha) <= 0.0) return {};
@@ -182,7 +182,7 @@ std::vector<Branch> fit_band_law(const std::vector<double>& centres, const std::
   how.log_bound = log_bound;
   how.max_sharpness = max_sharpness;
   how.log_reach = target.reach;
-  how.max_branches = static_cast<int>(std::min(target.centres.size() + 1, most_branches));
+  how.max_branches = static_cast<int>(std::min(target.centres.size() + 1, branch_limit));
   how.starts = [&](int n, const Eigen::VectorXd& before) { return starts(target, n, before); };
   how.misfit = [&](const std::vector<Branch>& branches) { return worst_misfit(target, branches); };
   how.enough = good_enough;

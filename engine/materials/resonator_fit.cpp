@@ -36,7 +36,7 @@ Complex admittance(const Eigen::VectorXd& x, Complex s, Eigen::VectorXcd& slope)
 
 namespace {
 
-constexpr double least_sharpness = 1e-6;
+constexpr double min_sharpness = 1e-6;
 constexpr int steps_from_a_start = 40, steps_from_the_best = 100;
 
 // The variables of the search: of each branch log(resonance / omega0), log E and the logarithm of the quality factor,
@@ -87,7 +87,7 @@ ResonatorFit search(const ResonatorSearch& how) {
     const Eigen::Vector3d bound(how.log_reach, how.log_bound, std::log(how.max_sharpness));
     problem.upper = bound.replicate(n, 1);
     problem.lower = -problem.upper;
-    for (int i = 0; i < n; ++i) problem.lower[3 * i + 2] = std::log(least_sharpness);
+    for (int i = 0; i < n; ++i) problem.lower[3 * i + 2] = std::log(min_sharpness);
     LeastSquaresResult lowest{{}, std::numeric_limits<double>::infinity()};
     for (const Eigen::VectorXd& start : how.starts(n, before)) {
       const LeastSquaresResult result = minimise(problem, searched(start), steps_from_a_start);

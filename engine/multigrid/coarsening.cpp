@@ -15,7 +15,7 @@ namespace fdtd::multigrid {
 namespace {
 
 // Elements of one coarse cell beyond this number become one: pockets of air no longer than a cell are many.
-constexpr std::size_t most_in_cell = 8;
+constexpr std::size_t max_in_cell = 8;
 constexpr std::int64_t worth_threads = 1 << 14;  // cells
 
 struct Child {
@@ -142,8 +142,8 @@ class Coarsening {
     for (std::size_t i = 0; i < children.size(); ++i) {
       const std::size_t root = forest.root(i);
       if (root == i) {
-        number[i] = std::min(components.size(), most_in_cell - 1);
-        if (components.size() < most_in_cell) components.push_back({{}, 0.0F, body_corners(coarse_.level.body, cell)});
+        number[i] = std::min(components.size(), max_in_cell - 1);
+        if (components.size() < max_in_cell) components.push_back({{}, 0.0F, body_corners(coarse_.level.body, cell)});
       }
       Component& of = components[number[root]];
       of.children.push_back(children[i]);
@@ -271,7 +271,7 @@ class Coarsening {
   }
 
   void find_nodes(const Place& at, std::vector<Corner>& corners, std::int64_t& count) const {
-    constexpr std::size_t most = 8 * most_in_cell;
+    constexpr std::size_t most = 8 * max_in_cell;
     std::array<Corner, most> parents{};
     std::array<float, most> share{};
     std::array<std::uint8_t, most> above{};  // of a tree's members: another member; itself: the root

@@ -135,9 +135,9 @@ Draft finest(const Elements& elements) {
 SparseRows rows_of(std::vector<Entry> entries, std::size_t nodes) {
   sort_by_row(entries, nodes);
   // Pieces of whole rows, put together in order.
-  constexpr std::size_t most_pieces = 64, least = 4096;
+  constexpr std::size_t max_pieces = 64, least = 4096;
   std::vector<std::size_t> begin = {0};
-  const std::size_t piece = std::max(least, entries.size() / most_pieces + 1);
+  const std::size_t piece = std::max(least, entries.size() / max_pieces + 1);
   for (std::size_t i = piece; i < entries.size(); i += piece) {
     while (i < entries.size() && entries[i].row == entries[i - 1].row) ++i;
     if (i < entries.size()) begin.push_back(i);

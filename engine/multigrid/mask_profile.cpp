@@ -11,7 +11,7 @@ namespace fdtd::multigrid {
 namespace {
 
 constexpr double tolerance = 1e-6, diagonal = 1e-4;
-constexpr int most_iterations = 100;
+constexpr int max_iterations = 100;
 
 class Watch {
  public:
@@ -99,7 +99,7 @@ MaskProfile profile_mask(const std::string& mask, const std::array<int, 3>& cell
   for (int i = 0; i < std::max(1, repeats); ++i) {
     u.assign(grid.size, 0.0);
     watch.lap();
-    profile.solution = solver->solve(b, u, tolerance, most_iterations);
+    profile.solution = solver->solve(b, u, tolerance, max_iterations);
     seconds.push_back(watch.lap());
   }
   std::ranges::sort(seconds);

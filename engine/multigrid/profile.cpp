@@ -10,7 +10,7 @@
 namespace fdtd::multigrid {
 namespace {
 
-constexpr int most_cycles = 30;
+constexpr int max_cycles = 30;
 
 template <class Work>
 double seconds_of(const Work& work) {
@@ -57,7 +57,7 @@ Profile profile_on_cpu(const std::array<int, 3>& nodes, const Cycle& cycle, int 
       for (int x = 0; x < nodes[0]; ++x) problem.right_side()[grid.index(x, y, z)] = profile_right_side(x, y, z);
   std::vector<double> cycles, sweeps, triads;
   profile.residuals.push_back(problem.residual());
-  while (profile.residuals.back() > single_precision && static_cast<int>(profile.residuals.size()) <= most_cycles) {
+  while (profile.residuals.back() > single_precision && static_cast<int>(profile.residuals.size()) <= max_cycles) {
     double left = 0.0;
     cycles.push_back(seconds_of([&] {
       problem.cycle();

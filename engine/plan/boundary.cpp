@@ -15,13 +15,13 @@ double inverse_of_beta(const LawBranch& b) { return b.D + b.E / 2.0 + b.F / 4.0;
 // half the sample rate, by sqrt(2^-24) a step in f32. So D is first raised to this share of D + E/2 + F/4, several times
 // what rounding takes away; in f32 so is E of a spring, which would keep the noise of rounding for ever.
 template <class T>
-constexpr double least_share = 8.0 * std::numeric_limits<T>::epsilon();
+constexpr double min_share = 8.0 * std::numeric_limits<T>::epsilon();
 
 template <class T>
 BranchCoefficients<T> coefficients_of(LawBranch b) {
   const bool passive = b.D >= 0.0 && b.E >= 0.0 && b.F >= 0.0;  // else it supplies energy, and is reported as such
   if (passive) {
-    const double least = least_share<T> * inverse_of_beta(b);
+    const double least = min_share<T> * inverse_of_beta(b);
     b.D = std::max(b.D, least);
     if (std::is_same_v<T, float> && b.F > 0.0) b.E = std::max(b.E, least);  // or its rounding noise does not decay
   }

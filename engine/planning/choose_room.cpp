@@ -52,7 +52,7 @@ void begin(ChosenRoom& chosen, SceneLimits& limits, const Scene& scene, const St
 bool is_outline(const Target& target) { return target.ranks != 1 || target.rank < 0; }
 
 ChosenRoom choose_room(const Scene& scene, const Stencil& stencil, const Target& target, const PlanningStage& stage) {
-  constexpr int most_grids = 16;
+  constexpr int max_grids = 16;
   ChosenRoom chosen;
   SceneLimits limits(scene);
   CutArea cut;
@@ -69,7 +69,7 @@ ChosenRoom choose_room(const Scene& scene, const Stencil& stencil, const Target&
     GridBand band = band_of(scene, choice, chosen.materials, {cut, chosen.laws}, chosen.room);
     chosen.walls = std::move(band.walls);
     chosen.valid = std::move(band.valid);
-    if (!scene.simulation.max_frequency || grids == most_grids || !learn(scene, chosen.valid, choice, limits))
+    if (!scene.simulation.max_frequency || grids == max_grids || !learn(scene, chosen.valid, choice, limits))
       return chosen;
   }
 }

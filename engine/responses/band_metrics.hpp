@@ -49,7 +49,7 @@ struct BandMetrics {
 };
 
 // Above these the decay is not straight: ISO 3382-2:2008, annex B. % and per mille, compared as printed, to a tenth.
-inline constexpr double most_curvature = 10.0, most_nonlinearity = 10.0;
+inline constexpr double curvature_limit = 10.0, nonlinearity_limit = 10.0;
 // dB: clarity, definition and centre time of a decay of less depend on the noise and on what is made up for it.
 inline constexpr double sure_range = 25.0;
 

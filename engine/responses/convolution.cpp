@@ -10,7 +10,7 @@
 namespace fdtd {
 namespace {
 
-constexpr double most_held = 256e6;  // bytes of a block of all outputs, and of the filters' spectra
+constexpr double max_held = 256e6;  // bytes of a block of all outputs, and of the filters' spectra
 
 // Transforms of one length for all filters: of at least four times the filter where many outputs leave room for it,
 // else of at least twice.
@@ -20,13 +20,13 @@ struct SaveBlocks {
   bool keep = true;       // the filters' spectra
 
   SaveBlocks(std::size_t filters, std::size_t taps) {
-    const double room = most_held / (8.0 * static_cast<double>(filters));
+    const double room = max_held / (8.0 * static_cast<double>(filters));
     const auto wanted = static_cast<double>(std::max<std::size_t>(3 * taps, std::size_t{1} << 14));
     const auto least = static_cast<double>(std::max<std::size_t>(taps, std::size_t{1} << 10));
     length = smooth_length(static_cast<std::int64_t>(taps) +
                            static_cast<std::int64_t>(std::max(std::min(wanted, room), std::min(least, wanted))));
     block = static_cast<std::size_t>(length) - taps + 1;
-    keep = 8.0 * static_cast<double>(length) * static_cast<double>(filters) <= most_held;
+    keep = 8.0 * static_cast<double>(length) * static_cast<double>(filters) <= max_held;
   }
 };
 

@@ -149,14 +149,14 @@ std::optional<Crossing> find_crossing(const LongEnergy& energy, double rate, dou
 // Why no decay is found. One that still falls where the response ends is no noise: its own line states how long the
 // response has to be.
 std::string no_decay(const LongEnergy& energy, double rate) {
-  constexpr double straight = 0.5, least_fall = 3.0, fall_of_T20 = 35.0;  // correlation squared; dB; dB
+  constexpr double straight = 0.5, min_fall = 3.0, fall_of_T20 = 35.0;  // correlation squared; dB; dB
   const std::size_t n = energy.samples.size(), width = std::max<std::size_t>(n / 20, 1);
   const std::vector<double> levels = smooth_levels(energy.samples, width);
   const auto peak = static_cast<std::size_t>(std::max_element(levels.begin(), levels.end()) - levels.begin());
   if (energy.binned == 0 && levels.size() >= peak + 4) {
     const Line line = straight_line(peak, levels.size(), [&](std::size_t i) { return levels[i]; });
     const double fall = -line.slope * static_cast<double>(levels.size() - 1 - peak);
-    if (line.correlation_squared > straight && fall > least_fall)
+    if (line.correlation_squared > straight && fall > min_fall)
       return fmt::format(
           "the response ends before it has decayed: it falls by {:.1f} dB; T20 takes some {:.2g} s from the onset on",
           fall, static_cast<double>(width) * (static_cast<double>(peak) - fall_of_T20 / line.slope) / rate);

@@ -86,11 +86,11 @@ std::vector<Doubt> BandMetrics::doubts() const {
   const std::string bent = "the decay is bent: curvature above 10 % (ISO 3382-2, annex B)",
                     uneven = "the decay is not straight: non-linearity above 10 per mille (ISO 3382-2, annex B)",
                     noisy = "the decay spans less than 25 dB";
-  if (beyond(curvature, most_curvature))
+  if (beyond(curvature, curvature_limit))
     for (const char* name : {"T20", "T30", "curvature"}) list.push_back({name, bent});
-  if (beyond(nonlinearity_T20, most_nonlinearity))
+  if (beyond(nonlinearity_T20, nonlinearity_limit))
     for (const char* name : {"T20", "nonlinearity_T20"}) list.push_back({name, uneven});
-  if (beyond(nonlinearity_T30, most_nonlinearity))
+  if (beyond(nonlinearity_T30, nonlinearity_limit))
     for (const char* name : {"T30", "nonlinearity_T30"}) list.push_back({name, uneven});
   if (range < sure_range)
     for (const NamedFigure& one : named_figures)

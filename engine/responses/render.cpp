@@ -177,7 +177,7 @@ struct EndLevel {
 };
 
 EndLevel end_level(std::span<const double> record, double pass) {
-  constexpr std::size_t least_block = 64;  // samples, for a spectrum
+  constexpr std::size_t min_block = 64;  // samples, for a spectrum
   const std::size_t block = std::max<std::size_t>(1, record.size() / 20);
   const auto in_band = [&](std::span<const double> part) {
     std::vector<double> windowed(part.begin(), part.end());
@@ -203,7 +203,7 @@ EndLevel end_level(std::span<const double> record, double pass) {
   };
   EndLevel found;
   found.all = level(mean_square);
-  found.heard = block < least_block ? found.all : level(in_band);
+  found.heard = block < min_block ? found.all : level(in_band);
   return found;
 }
 

@@ -12,8 +12,8 @@ namespace fdtd {
 namespace {
 
 constexpr double pi = std::numbers::pi;
-constexpr std::size_t least_samples = 1024;
-constexpr std::size_t most_tones = 8;
+constexpr std::size_t min_samples = 1024;
+constexpr std::size_t max_tones = 8;
 constexpr double standing_out = 31.6;  // 15 dB in power
 constexpr std::size_t lobe = 8;        // bins of a line's main lobe, at two bins a sample of the spectrum
 
@@ -48,7 +48,7 @@ double around(const std::vector<double>& power, std::size_t k) {
 
 std::vector<RecordTone> residual_tones(std::span<const double> record, double lowest) {
   std::vector<RecordTone> tones;
-  if (record.size() < least_samples || !(lowest > 0.0 && lowest < pi)) return tones;
+  if (record.size() < min_samples || !(lowest > 0.0 && lowest < pi)) return tones;
   const std::size_t quarter = record.size() / 4;
   const std::int64_t length = smooth_length(static_cast<std::int64_t>(2 * quarter));
   // The response begins with the record, so the first window begins at its full height.
@@ -83,7 +83,7 @@ std::vector<RecordTone> residual_tones(std::span<const double> record, double lo
   }
   std::stable_sort(tones.begin(), tones.end(),
                    [](const RecordTone& a, const RecordTone& b) { return a.amplitude > b.amplitude; });
-  if (tones.size() > most_tones) tones.resize(most_tones);
+  if (tones.size() > max_tones) tones.resize(max_tones);
   return tones;
 }
 

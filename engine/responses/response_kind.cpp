@@ -15,10 +15,10 @@ namespace fdtd {
 namespace {
 
 constexpr double block_seconds = 0.02;
-constexpr std::uint64_t most_blocks = std::uint64_t{1} << 15, least_blocks = 24;
+constexpr std::uint64_t max_blocks = std::uint64_t{1} << 15, min_blocks = 24;
 constexpr std::size_t windows = 20;
 // Nothing is said of silence, of which no band is valid, nor of less than a low octave.
-constexpr double least_bandwidth = 90.0;                                       // Hz
+constexpr double min_bandwidth = 90.0;                                         // Hz
 constexpr double lowest_octave = 125.0, narrow = 1000.0, lowest_even = 250.0;  // Hz, nominal
 
 // Energies of octaves in half overlapping blocks, whose windows' squares sum to 1.
@@ -28,7 +28,7 @@ class BlockEnergies {
     // Where low octaves are all that there is, blocks are long enough to tell them apart.
     const bool low = bandwidth < narrow;
     const double seconds = low ? std::max(block_seconds, 20.0 / bandwidth) : block_seconds;
-    const double least = std::max(seconds * rate, 2.0 * static_cast<double>(samples / most_blocks));
+    const double least = std::max(seconds * rate, 2.0 * static_cast<double>(samples / max_blocks));
     length_ = 16;
     while (static_cast<double>(length_) < least) length_ *= 2;
     for (std::size_t n = 0; n < length_; ++n)
@@ -80,7 +80,7 @@ class BlockEnergies {
 double sum_of(std::span<const double> values) { return std::accumulate(values.begin(), values.end(), 0.0); }
 
 // The least mean of a quarter of a second, or of a twentieth of the blocks.
-double least_mean(std::span<const double> energies, double hop) {
+double min_mean(std::span<const double> energies, double hop) {
   constexpr double longest = 0.25;  // s: the pauses of speech
   const auto width =
       std::max<std::size_t>(std::min(energies.size() / windows, static_cast<std::size_t>(longest / hop)), 4);
@@ -108,7 +108,7 @@ struct Outstanding {
 };
 Outstanding outstanding(const BlockEnergies::Octave& octave, double hop) {
   constexpr double deviations = 6.0, least = 10.0, clear = 4.0;
-  const double noise = least_mean(octave.energies, hop);
+  const double noise = min_mean(octave.energies, hop);
   // A block's energy has so many degrees of freedom.
   const double freedom = std::max(2.0, 4.0 * hop * exact_midband(octave.nominal) / std::numbers::sqrt2);
   const double threshold = noise * (1.0 + deviations * std::sqrt(2.0 / freedom));
@@ -135,7 +135,7 @@ struct OctaveTimes {
 // another.
 template <class After>
 std::string in_turn(const std::vector<OctaveTimes>& octaves, double hop, std::size_t least, const After& after) {
-  constexpr double least_seconds = 0.12;
+  constexpr double min_seconds = 0.12;
   for (const bool upwards : {true, false})
     for (std::size_t begin = 0, end = 0; begin < octaves.size(); begin = end) {
       for (end = begin + 1; end < octaves.size(); ++end) {
@@ -144,7 +144,7 @@ std::string in_turn(const std::vector<OctaveTimes>& octaves, double hop, std::si
       }
       const OctaveTimes &first = octaves[upwards ? begin : end - 1], &last = octaves[upwards ? end - 1 : begin];
       const auto seconds = [&](const OctaveTimes& one) { return hop * static_cast<double>(one.begins); };
-      if (end - begin >= least && seconds(last) - seconds(first) > least_seconds)
+      if (end - begin >= least && seconds(last) - seconds(first) > min_seconds)
         return fmt::format(
             "its octaves sound one after the other, {:g} Hz at {:.2f} s, {:g} Hz at {:.2f} s, as in a sweep",
             first.nominal, seconds(first), last.nominal, seconds(last));
@@ -165,7 +165,7 @@ std::string one_after_another(const std::vector<OctaveTimes>& octaves, double ho
 
 // `shares`: of several octaves together. Certain beyond `surely`.
 ResponseDoubt evenly(std::vector<double> shares, double hop) {
-  constexpr double begun = 0.02, nearly_all = 0.99, most = 0.4, surely = 0.45, least_seconds = 0.5;
+  constexpr double begun = 0.02, nearly_all = 0.99, most = 0.4, surely = 0.45, min_seconds = 0.5;
   // A decay that is cut off is convex above its end.
   const double before = sum_of(shares);
   const std::size_t last = std::max<std::size_t>(shares.size() / windows, 4);
@@ -174,7 +174,7 @@ ResponseDoubt evenly(std::vector<double> shares, double hop) {
   if (sum_of(shares) < 0.5 * before) return {};
   const std::size_t begin = arrived(shares, begun), end = arrived(shares, nearly_all);
   const double extent = static_cast<double>(end - begin) + 1.0;
-  if (extent * hop < least_seconds) return {};
+  if (extent * hop < min_seconds) return {};
   double moment = 0.0;
   std::vector<double> sorted(shares.begin() + static_cast<std::ptrdiff_t>(begin),
                              shares.begin() + static_cast<std::ptrdiff_t>(end) + 1);
@@ -262,7 +262,7 @@ Renewed renewed(std::span<const double> shares, double hop) {
 ResponseDoubt again_and_again(std::span<const double> shares, double hop, double share) {
   constexpr double smooth = 0.08, swing = 8.0, below_largest = 12.0, after_first = 0.25,
                    equal = 0.5;  // s, dB, dB, s, dB
-  constexpr double most_anew = 0.3;
+  constexpr double max_anew = 0.3;
   constexpr double falls = 3.0;  // dB, from the first half to the second, of a flutter echo
   constexpr int least = 2, often = 4;
   std::vector<Beginning> all = beginnings(shares, hop, smooth, swing, 300.0);
@@ -283,7 +283,7 @@ ResponseDoubt again_and_again(std::span<const double> shares, double hop, double
                         all.back().at - all.front().at),
             again >= often && mean(half, all.size()) > mean(0, half) - falls};
   }
-  if (share > most_anew)
+  if (share > max_anew)
     return {fmt::format("{:.0f} % of its energy arrive anew, as in speech, music or a strong late echo", 100.0 * share),
             false};
   return {};
@@ -315,7 +315,7 @@ std::vector<double> loudest_times(const std::vector<std::vector<double>>& octave
 ResponseDoubt judge(const std::vector<BlockEnergies::Octave>& octaves, double hop) {
   constexpr std::size_t surely = 3;  // times at which octaves are loudest
   constexpr int often = 4;           // new beginnings, with another sign
-  if (octaves.empty() || octaves[0].energies.size() < least_blocks) return {};
+  if (octaves.empty() || octaves[0].energies.size() < min_blocks) return {};
   std::vector<OctaveTimes> times;
   std::vector<std::vector<double>> mid;  // shares, of octaves from lowest_even on
   std::vector<double> all(octaves[0].energies.size(), 0.0), ended = all;
@@ -354,14 +354,14 @@ ResponseDoubt judge(const std::vector<BlockEnergies::Octave>& octaves, double ho
 }  // namespace
 
 ResponseDoubt response_doubt(std::span<const double> signal, double rate, double bandwidth) {
-  if (!(bandwidth >= least_bandwidth)) return {};
+  if (!(bandwidth >= min_bandwidth)) return {};
   BlockEnergies blocks(rate, signal.size(), bandwidth);
   blocks.add(signal);
   return judge(blocks.end(), blocks.hop());
 }
 
 ResponseDoubt response_doubt(SampleStream& signal, double rate, double bandwidth) {
-  if (!(bandwidth >= least_bandwidth)) return {};
+  if (!(bandwidth >= min_bandwidth)) return {};
   BlockEnergies blocks(rate, signal.samples(), bandwidth);
   std::vector<double> block(std::size_t{1} << 16);
   signal.restart();

@@ -181,13 +181,13 @@ void check_state(const SealedFile& file, const fs::path& path, const PlanFingerp
 }
 
 void check_frames(const fs::path& path, const PlanFingerprint& plan, const Moment& moment) {
-  constexpr std::int64_t most_snapshots = 1'000'000;
+  constexpr std::int64_t max_snapshots = 1'000'000;
   for (std::size_t i = 0; i < moment.frames.size(); ++i) {
     const PartialFrame& one = moment.frames[i];
     check_value(path, fmt::format("/frames/{} frame", i), static_cast<double>(one.frame), one.frame <= plan.steps,
                 "the plan has fewer steps");
     check_value(path, fmt::format("/frames/{} snapshot", i), static_cast<double>(one.snapshot),
-                one.snapshot < most_snapshots, "no scene has so many");
+                one.snapshot < max_snapshots, "no scene has so many");
   }
 }
 

@@ -14,8 +14,8 @@
 namespace fdtd {
 namespace {
 
-constexpr std::uint64_t most_in_memory = std::uint64_t{1} << 22;  // samples: 32 MiB; 87 s at 48 kHz
-constexpr std::size_t signal_block = std::size_t{1} << 16;        // samples of the file at a time
+constexpr std::uint64_t max_in_memory = std::uint64_t{1} << 22;  // samples: 32 MiB; 87 s at 48 kHz
+constexpr std::size_t signal_block = std::size_t{1} << 16;       // samples of the file at a time
 
 // A file of one channel, resampled block by block.
 class SignalFile : public SampleStream {
@@ -95,7 +95,7 @@ std::shared_ptr<SampleStream> open_signal(const std::string& name, const std::st
     throw Error(Status::scene, fmt::format("source.{}: signal {} holds no samples", name, written),
                 "name a file with a signal, or leave the key out for the impulse response alone");
   auto file = std::make_shared<SignalFile>(path.string(), header, static_cast<double>(output_rate));
-  if (std::max(header.frames, file->samples()) > most_in_memory) return file;
+  if (std::max(header.frames, file->samples()) > max_in_memory) return file;
   file->restart();
   std::vector<double> samples(static_cast<std::size_t>(file->samples()));
   file->read(samples);

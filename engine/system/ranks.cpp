@@ -188,7 +188,7 @@ bool any_of(Ranks& ranks, bool mine) {
 }
 
 std::vector<std::vector<std::byte>> gather_all(Ranks& ranks, std::span<const std::byte> mine) {
-  constexpr std::size_t most_at_once = std::size_t{1} << 24;  // bytes of all ranks; each piece is copied twice
+  constexpr std::size_t max_at_once = std::size_t{1} << 24;  // bytes of all ranks; each piece is copied twice
   ranks.wait_for_all();
   const std::uint64_t size = mine.size();
   std::uint64_t longest = 0;
@@ -197,7 +197,7 @@ std::vector<std::vector<std::byte>> gather_all(Ranks& ranks, std::span<const std
     std::memcpy(&theirs, one.data(), sizeof theirs);
     longest = std::max(longest, theirs);
   }
-  const std::size_t piece = most_at_once / static_cast<std::size_t>(ranks.size());
+  const std::size_t piece = max_at_once / static_cast<std::size_t>(ranks.size());
   std::vector<std::vector<std::byte>> all(static_cast<std::size_t>(ranks.size()));
   for (std::size_t begin = 0; begin < longest; begin += piece) {
     const std::size_t from = std::min(begin, mine.size());

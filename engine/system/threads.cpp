@@ -14,7 +14,7 @@
 namespace fdtd {
 namespace {
 
-constexpr int most_per_processor = 4;
+constexpr int max_per_processor = 4;
 
 int environment_threads() {
   static const int threads = omp_get_max_threads();
@@ -50,7 +50,7 @@ int try_threads(int wanted, int& started) {
 
 ThreadChoice choose_threads(int requested, int environment, int processors) {
   const int wanted = std::max(requested > 0 ? requested : environment, 1);
-  const int allowed = most_per_processor * std::max(processors, 1);
+  const int allowed = max_per_processor * std::max(processors, 1);
   ThreadChoice choice{std::min(wanted, allowed), ""};
   if (wanted <= processors) return choice;
   const std::string by = fmt::format("{}{}", requested > 0 ? "--threads " : "OMP_NUM_THREADS=", wanted);

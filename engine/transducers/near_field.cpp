@@ -54,8 +54,8 @@ double pressure_reach(const Plan& plan) {
       if (source.operation.empty() && receiver.operation.empty())
         if (const double cells = cells_between(source, receiver, plan.grid); cells > 0.0 && cells < near_pressure_cells)
           apart.push_back(cells);
-  if (apart.size() <= most_near_pressures) return near_pressure_cells;
-  const auto last = apart.begin() + static_cast<std::ptrdiff_t>(most_near_pressures);
+  if (apart.size() <= max_near_pressures) return near_pressure_cells;
+  const auto last = apart.begin() + static_cast<std::ptrdiff_t>(max_near_pressures);
   std::nth_element(apart.begin(), last, apart.end());
   return *last;
 }

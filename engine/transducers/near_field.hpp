@@ -15,13 +15,13 @@ namespace fdtd {
 using NearField = std::array<double, 2>;  // E_0, E_1
 
 // By channel, [s * receivers + r]; zero for pairs farther apart than near_field_cells, or near_pressure_cells where both
-// are omnidirectional, the nearest most_near_pressures of them: without integrations over time the near field is small
+// are omnidirectional, the nearest max_near_pressures of them: without integrations over time the near field is small
 // there. Empty: zero for all, and for rooms one cell across. Only walls along planes of the grid's faces are mirrors:
 // zero, too, for channels whose source or receiver has nodes at other walls (near_field_doubts).
 std::vector<NearField> near_field(const Plan& plan);
 
 inline constexpr double near_field_cells = 16.0, near_pressure_cells = 5.0;
-inline constexpr std::size_t most_near_pressures = 64;
+inline constexpr std::size_t max_near_pressures = 64;
 
 // By channel, as above: Hz from which on a near field that is not subtracted is below 10 % of a point source's field of
 // that order, which falls as f^-n there; 0: from 0 on. Empty: 0 for all.

@@ -90,7 +90,7 @@ Mirrors mirrors_of(const Plan& plan, const Tap& source, const Tap& receiver, int
       if (!all_wall(plan.air, layer)) continue;
       const int face = low ? box[d].first : box[d].end();
       const int a = std::abs(2 * from[d] + 1 - 2 * face) / 2, b = std::abs(2 * to[d] + 1 - 2 * face) / 2;
-      if (a + b <= reach || std::min(a, b) < most_tap_points / 2 + depth) faces.push_back(face);
+      if (a + b <= reach || std::min(a, b) < max_tap_points / 2 + depth) faces.push_back(face);
     }
     found.images[d] = {{}};
     found.period[d] = faces.size() == 2 ? 2 * (faces[1] - faces[0]) : endless;

@@ -25,8 +25,8 @@ constexpr double smallest_gain = 0.25;  // of a channel
 // Places within a cell that would need more tables than that are taken to the nearest of 64 parts of it along each
 // axis, or of half as many until they do not. With 64 |W|^2 of a wave along an axis changes by less than 4e-5 at six
 // points a wavelength, 2e-4 (0.001 dB) at five, 7e-4 at four; with half as many, by twice that.
-constexpr std::size_t most_tables = 8192;
-constexpr int most_parts_of_cell = 64, least_parts_of_cell = 8;
+constexpr std::size_t max_tables = 8192;
+constexpr int max_parts_of_cell = 64, min_parts_of_cell = 8;
 
 // One direction of the octant: k = kappa * per_kappa, radians per cell; kappa grows with w.
 class Ray {
@@ -194,7 +194,7 @@ class AxisFactors {
         std::vector<double>& column = columns_.emplace_back();
         for (const auto& here : points)
           for (const RayPoint& point : here) column.push_back(taps[t].factor(d, point.k[d]));
-        if (columns_.size() == most_columns) {
+        if (columns_.size() == max_columns) {
           columns_.clear();
           return;
         }
@@ -210,7 +210,7 @@ class AxisFactors {
   }
 
  private:
-  static constexpr std::size_t most_columns = 512;  // of 8 bytes a point, some 64 MB
+  static constexpr std::size_t max_columns = 512;  // of 8 bytes a point, some 64 MB
   std::vector<std::vector<double>> columns_;
   std::vector<std::array<std::size_t, 3>> column_of_;
 };
@@ -397,13 +397,13 @@ std::vector<double> source_gain(const GridStencil& stencil, int samples, const F
 ChannelGain channel_gain(const Plan& plan, int samples) {
   TapClasses sources, receivers;
   const TapWeights weights(plan.tap_wave);
-  for (int parts = 0;; parts = parts == 0 ? most_parts_of_cell : parts / 2) {
-    const bool last = parts == least_parts_of_cell;
-    const std::size_t most = last ? std::numeric_limits<std::size_t>::max() : most_tables;
+  for (int parts = 0;; parts = parts == 0 ? max_parts_of_cell : parts / 2) {
+    const bool last = parts == min_parts_of_cell;
+    const std::size_t most = last ? std::numeric_limits<std::size_t>::max() : max_tables;
     sources = classes_of(plan.sources, plan.grid, weights, parts, most);
     receivers = classes_of(plan.receivers, plan.grid, weights, parts, most);
     const bool whole = sources.of.size() == plan.sources.size() && receivers.of.size() == plan.receivers.size();
-    if (last || (whole && sources.taps.size() * receivers.taps.size() <= most_tables)) break;
+    if (last || (whole && sources.taps.size() * receivers.taps.size() <= max_tables)) break;
   }
   const WaveNumber number{plan.grid.sound_speed * plan.grid.time_step, plan.frequency_map};
   ChannelGain gain;

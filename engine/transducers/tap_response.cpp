@@ -124,7 +124,7 @@ PlaceResponse::PlaceResponse(const std::vector<const TapResponse*>& taps) {
       if (known == products_.end()) products_.push_back(powers);
     }
   }
-  if (orders_ > most_order) throw std::invalid_argument("PlaceResponse: derivatives to the third order");
+  if (orders_ > max_order) throw std::invalid_argument("PlaceResponse: derivatives to the third order");
   for (const TapResponse* tap : taps) {
     if (tap->axes_[0].size() != orders_) continue;
     for (std::size_t d = 0; d < 3; ++d) {
@@ -139,12 +139,12 @@ PlaceResponse::PlaceResponse(const std::vector<const TapResponse*>& taps) {
 }
 
 void PlaceResponse::operator()(const Vec3& k, std::span<Mirrored> squares) const {
-  std::array<std::array<Plane, most_order>, 3> along{};
+  std::array<std::array<Plane, max_order>, 3> along{};
   for (std::size_t d = 0; d < 3; ++d) {
     const Axis& axis = axes_[d];
     const Plane turn = {std::cos(k[d]), std::sin(k[d])};
     const Plane first = {std::cos(k[d] * axis.from), std::sin(k[d] * axis.from)};
-    std::array<Plane, most_order> sums{};
+    std::array<Plane, max_order> sums{};
     for (std::size_t i = axis.weights[0].size(); i-- > 0;)
       for (std::size_t order = 0; order < orders_; ++order) {
         sums[order] = sums[order] * turn;
@@ -152,8 +152,8 @@ void PlaceResponse::operator()(const Vec3& k, std::span<Mirrored> squares) const
       }
     for (std::size_t order = 0; order < orders_; ++order) along[d][order] = first * sums[order];
   }
-  constexpr std::size_t most_products = 20;  // of three orders up to 3 in all
-  std::array<std::array<Plane, 4>, most_products> products{};
+  constexpr std::size_t max_products = 20;  // of three orders up to 3 in all
+  std::array<std::array<Plane, 4>, max_products> products{};
   for (std::size_t p = 0; p < products_.size(); ++p) {
     const Plane x = along[0][products_[p][0]], y = along[1][products_[p][1]], z = along[2][products_[p][2]];
     const Plane xy = x * y;

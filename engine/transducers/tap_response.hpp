@@ -58,9 +58,9 @@ class PlaceResponse {
   void operator()(const std::array<double, 3>& k, std::span<Mirrored> squares) const;
 
  private:
-  static constexpr std::size_t most_order = 4;
+  static constexpr std::size_t max_order = 4;
   struct Axis {
-    std::array<std::vector<double>, most_order> weights;  // by order of the derivative, in 1/m to that order
+    std::array<std::vector<double>, max_order> weights;  // by order of the derivative, in 1/m to that order
     double from = 0.0;
   };
   struct Term {

@@ -90,8 +90,8 @@ TapWeights::TapWeights(double wave) : wave_(std::clamp(wave, 0.0, finest)) {
     k_[i] = wave_ * share;
     weight_[i] = 1.0 / std::pow(long_waves + share * share, 2) / wave_count;
   }
-  designs_.resize(index(most_tap_points, highest_order) + 1);
-  for (int points = tap_points; points <= most_tap_points; points += 2)
+  designs_.resize(index(max_tap_points, highest_order) + 1);
+  for (int points = tap_points; points <= max_tap_points; points += 2)
     for (int order = 0; order <= highest_order; ++order)
       if (error(points, order) > good_enough) designs_[index(points, order)] = make(points, order);
   for (int order = 0; order <= highest_order; ++order) {
@@ -101,7 +101,7 @@ TapWeights::TapWeights(double wave) : wave_(std::clamp(wave, 0.0, finest)) {
         if (error(points, lower) > tap_error) return false;
       return true;
     };
-    while (points < most_tap_points && !holds()) points += 2;
+    while (points < max_tap_points && !holds()) points += 2;
   }
 }
 
@@ -208,7 +208,7 @@ class Layers {
 
 AxisWeights TapWeights::inside(double at, int first, int count, int order, const AxisWalls& walls) const {
   at = settled(at);
-  if (!(wave_ > 0.0) || count < inside_points(order) || count > most_tap_points || order > highest_order)
+  if (!(wave_ > 0.0) || count < inside_points(order) || count > max_tap_points || order > highest_order)
     throw std::invalid_argument("TapWeights::inside: needs a finest wave, and 2 nodes more than the order, up to 16");
   // Rows: waves cos k(x - wall) and sin k(x - wall), then the ridge. Powers: of (x - at) / reach.
   const Eigen::Index n = count, q = wave_count, moments = order + 2;

@@ -45,7 +45,7 @@ struct AxisWalls {
 
 inline constexpr int tap_points = 8;          // least number of nodes an axis
 inline constexpr int derivative_points = 12;  // with an operation: derivatives need more
-inline constexpr int most_tap_points = 16;
+inline constexpr int max_tap_points = 16;
 inline constexpr int tap_points_at_wall = 10;  // as many at least, where walls leave fewer than elsewhere
 constexpr int inside_points(int order) { return order + 2; }  // fewest of TapWeights::inside
 inline constexpr double tap_error =
@@ -63,14 +63,14 @@ class TapWeights {
   // The waves by which weights are made, radians a cell: those of AxisWalls::layer. Empty: polynomials.
   std::span<const double> waves() const { return {k_.data(), wave_ > 0.0 ? k_.size() : 0}; }
 
-  // Weights of the nodes first, ..., first + count - 1 alone, at least inside_points(order) and at most most_tap_points
+  // Weights of the nodes first, ..., first + count - 1 alone, at least inside_points(order) and at most max_tap_points
   // of them, for a point among them or half a node beyond: beside walls, whose layers they see through. Fields that are
   // polynomials up to degree order + 1 are exact; the other degrees of freedom minimise the integral above for waves
   // whose velocity is zero at the nearest wall, plus a fraction of that for waves whose pressure is, with small weights
   // far from the point. Throws std::invalid_argument without a finest wave, for other counts and for orders above 3.
   AxisWeights inside(double at, int first, int count, int order, const AxisWalls& walls) const;
 
-  // Weights of `points` nodes, even and from tap_points to most_tap_points, for the derivative of order 0 to 3 at `at`.
+  // Weights of `points` nodes, even and from tap_points to max_tap_points, for the derivative of order 0 to 3 at `at`.
   AxisWeights operator()(double at, int points, int order) const;
 
  private:

@@ -292,7 +292,7 @@ Tap tap_without_nodes(const std::string& name, const std::array<double, 3>& posi
 
 Tap make_tap(const std::string& name, const std::array<double, 3>& position, const Grid& grid, const AirMask& air,
              int points, const CutVoxels* cut) {
-  if (points < 1 || points > most_tap_points) throw std::invalid_argument("make_tap: 1 to 16 points an axis");
+  if (points < 1 || points > max_tap_points) throw std::invalid_argument("make_tap: 1 to 16 points an axis");
   return tap_of(name, position, grid, {air, cut}, {},
                 [&](const Voxel&) { return [&](std::size_t, double at, int) { return lagrange(at, points); }; });
 }

@@ -19,9 +19,9 @@ constexpr double phase_share = 0.3;  // of the reflection coefficient against ab
 // Modes that graze a wall decay the slowest. There cos theta is no longer large against the admittance, and a mode's
 // decay depends on the admittance's phase as on its magnitude. This share of the phase counts, against absorption.
 constexpr double grazing_share = 0.4;
-constexpr double grazing_cosine = 0.3;                 // of incidence, and below
-constexpr double long_wave = 3.0, most_of_long = 2.0;  // waves of more points count more, up to twice at twice as many
-constexpr double faint = 0.001;                        // absorption coefficients of this size and below count less
+constexpr double grazing_cosine = 0.3;                // of incidence, and below
+constexpr double long_wave = 3.0, max_of_long = 2.0;  // waves of more points count more, up to twice at twice as many
+constexpr double faint = 0.001;                       // absorption coefficients of this size and below count less
 constexpr double tolerable = 0.05;  // spread over the angles, in ln, above which a frequency counts less
 constexpr double enough = 0.02;     // largest |ln ratio| at which no branch is added
 constexpr double gain = 0.8;        // a further branch is kept if it lowers that below this factor
@@ -62,7 +62,7 @@ std::vector<Aim> aims_of(std::span<const Branch> branches, double time_step, con
     Aim& aim = aims.back();
     aim.absorption = std::max(aim.absorption, 1e-9);
     aim.weight = 1.0 / (1.0 + faint / aim.absorption);
-    if (lags(waves)) aim.weight *= std::clamp(wave.points / long_wave, 1.0, most_of_long);
+    if (lags(waves)) aim.weight *= std::clamp(wave.points / long_wave, 1.0, max_of_long);
   }
   // No branch can be right at all angles of a frequency whose waves the taps read differently.
   for (std::size_t begin = 0, end = 0; begin < waves.size(); begin = end) {
@@ -284,7 +284,7 @@ Found search_anew(const std::vector<Aim>& aims, std::span<const Branch> branches
   const Complex at_edge = physical_admittance(branches, time_step, waves.back().truth);
   const double resistance = 1.0 / std::max(std::abs(at_edge), 1e-4);
   Eigen::VectorXd before = best.x;
-  for (std::size_t count = branches.size(); count < most_branches(branches.size()) && best.worst > enough; ++count) {
+  for (std::size_t count = branches.size(); count < branch_limit(branches.size()) && best.worst > enough; ++count) {
     std::vector<Eigen::VectorXd> starts = {
         with_more(before, 2.0 * resistance / edge, 4.0 * resistance, 2.0 * resistance * edge),
         with_more(before, 0.01 * resistance, 10.0 * resistance, 3.0 * resistance * edge),
@@ -422,7 +422,7 @@ std::vector<double> absorption_ratios(const WallLaw& law, std::span<const Branch
     const Complex z = law.inertance * s + 1.0 / y;
     const double absorbed = 4.0 * wave.load.real() * z.real() / std::norm(z + wave.load);
     const double truth = absorption_of(physical_admittance(branches, time_step, wave.truth), wave.cosine);
-    ratios.push_back((absorbed + least_absorption) / (truth + least_absorption));
+    ratios.push_back((absorbed + min_absorption) / (truth + min_absorption));
   }
   return ratios;
 }

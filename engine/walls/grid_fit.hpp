@@ -25,7 +25,7 @@ struct GridFit {
 };
 
 // The most branches that fit_on_grid makes of `count`: two more while walls have fast kernels for them (CUDA: five).
-constexpr std::size_t most_branches(std::size_t count) {
+constexpr std::size_t branch_limit(std::size_t count) {
   return count == 0 || count >= 5 ? count : count + 2 < 5 ? count + 2 : 5;
 }
 
@@ -39,9 +39,9 @@ bool fits_on_grid(std::span<const Branch> branches);
 GridFit fit_on_grid(std::span<const Branch> branches, double time_step, const std::vector<WallWave>& waves,
                     const GridFit* near = nullptr);
 
-// Absorption coefficient of a law at each wave over that of `branches` in theory. An absorption of least_absorption is
+// Absorption coefficient of a law at each wave over that of `branches` in theory. An absorption of min_absorption is
 // added to both: relative errors of still less do not matter.
-inline constexpr double least_absorption = 5e-4;
+inline constexpr double min_absorption = 5e-4;
 std::vector<double> absorption_ratios(const WallLaw& law, std::span<const Branch> branches, double time_step,
                                       const std::vector<WallWave>& waves);
 

@@ -25,7 +25,7 @@ NearWall make_near_wall(const GridStencil& stencil, const Voxels& voxels, std::v
 }
 
 void move_walls(std::vector<BoundaryFace>& faces, const std::vector<MovedWall>& shares) {
-  constexpr double least_area = 1e-3;  // in faces; smaller areas stay
+  constexpr double min_area = 1e-3;  // in faces; smaller areas stay
   std::vector<BoundaryFace> moved;
   auto at = shares.begin();
   for (BoundaryFace& face : faces) {
@@ -33,7 +33,7 @@ void move_walls(std::vector<BoundaryFace>& faces, const std::vector<MovedWall>& 
     double left = static_cast<double>(face.area);
     for (auto one = at; one != shares.end() && one->from == face.node; ++one) {
       const double area = std::min(left, one->share * static_cast<double>(face.area));
-      if (area < least_area) continue;
+      if (area < min_area) continue;
       moved.push_back({one->to, static_cast<float>(area), face.material, face.side});
       left -= static_cast<double>(moved.back().area);
     }

@@ -16,7 +16,7 @@ std::vector<double> wall_displacements(const WallLaw& law, const std::vector<Bra
   for (const WallWave& wave : waves) {
     const std::complex<double> y = admittance(branches, wave.truth / (2.0 * std::numbers::pi * time_step));
     const std::complex<double> theory = (wave.cosine - y) / (wave.cosine + y);
-    if (!(std::norm(theory) >= least_reflection)) {
+    if (!(std::norm(theory) >= min_reflection)) {
       displacements.push_back(std::numeric_limits<double>::quiet_NaN());
       continue;
     }

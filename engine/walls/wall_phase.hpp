@@ -16,10 +16,10 @@ namespace fdtd {
 
 // The phase of a faint reflection is hardly defined, and moves no mode that lasts: waves of which the wall reflects less
 // of the energy do not count.
-inline constexpr double least_reflection = 0.25;
+inline constexpr double min_reflection = 0.25;
 
 // The displacement that each wave sees, in cells along the wall's axis, outward above 0; NaN where `branches`, in theory,
-// reflect less than least_reflection of the energy. `branches`: D in s, F in 1/s; `time_step` in s; `waves` with `load`.
+// reflect less than min_reflection of the energy. `branches`: D in s, F in 1/s; `time_step` in s; `waves` with `load`.
 std::vector<double> wall_displacements(const WallLaw& law, const std::vector<Branch>& branches, double time_step,
                                        const std::vector<WallWave>& waves);
 

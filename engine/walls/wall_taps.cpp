@@ -125,8 +125,8 @@ constexpr double widest_edge = 0.97 * std::numbers::pi, narrower = 0.97;
 // The shortest waves that so many taps, at least 2, read with a spread of 0.07, with which absorption can be right
 // within a tenth at every angle: 4.0, 3.1, 2.7, 2.6, 2.4, 2.3 and 2.3 points a wavelength.
 double readable_edge(int count) {
-  constexpr std::array<int, most_wall_taps - 1> steps = {22, 13, 9, 7, 5, 4, 4};
-  const int known = std::min(count, most_wall_taps);
+  constexpr std::array<int, max_wall_taps - 1> steps = {22, 13, 9, 7, 5, 4, 4};
+  const int known = std::min(count, max_wall_taps);
   return widest_edge * std::pow(narrower, steps[static_cast<std::size_t>(known - 2)]);
 }
 
@@ -158,7 +158,7 @@ WallTaps fit_wall_taps(const GridStencil& stencil, int axis, double highest, int
 }
 
 int room_for_taps(const std::array<int, 3>& cells) {
-  int most = most_wall_taps;
+  int most = max_wall_taps;
   for (const int n : cells)
     if (n > 1) most = std::min(most, n / 2);
   return std::max(most, few_wall_taps);

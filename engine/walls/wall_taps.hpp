@@ -22,14 +22,14 @@ struct WallTaps {
 };
 
 // Both backends hold so many nodes of a law: enough for 2.3 points a wavelength.
-inline constexpr int most_wall_taps = 8;
+inline constexpr int max_wall_taps = 8;
 // Where a wall that reads more than this has not room for them, it reads so many (tap_owners.hpp).
 inline constexpr int few_wall_taps = 3;
 
 // The requirements of a scene on taps.
 struct TapNeed {
-  double wall_error = 0.1;    // that absorption may have
-  int most = most_wall_taps;  // that its walls have room for
+  double wall_error = 0.1;   // that absorption may have
+  int most = max_wall_taps;  // that its walls have room for
 };
 
 // Taps for walls across `axis` and waves up to `highest` (omega T in air): as few as suffice, at most need.most. With
@@ -39,7 +39,7 @@ struct TapNeed {
 WallTaps make_wall_taps(const GridStencil& stencil, int axis, double highest, const TapNeed& need = {});
 
 // The most nodes that two opposite walls of a room of so many cells can read without meeting, few_wall_taps to
-// most_wall_taps; an axis of one cell does not count.
+// max_wall_taps; an axis of one cell does not count.
 int room_for_taps(const std::array<int, 3>& cells);
 
 // The same with `count` taps, at least 1.

@@ -16,7 +16,7 @@ void refuse_gltf(const std::string& where, const std::string& what) {
 }
 
 void judge_json_size(std::string_view text) {
-  constexpr std::size_t most_values = 4'000'000, deepest = 64;
+  constexpr std::size_t max_values = 4'000'000, deepest = 64;
   std::size_t values = 0, depth = 0;
   bool quoted = false;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -31,7 +31,7 @@ void judge_json_size(std::string_view text) {
     if ((c == ']' || c == '}') && depth > 0) --depth;
     if (c == ',' || c == '[' || c == '{') ++values;
     if (depth > deepest) refuse_gltf("", fmt::format("its JSON is nested deeper than {}", deepest));
-    if (values > most_values) refuse_gltf("", fmt::format("its JSON has more than {} values", most_values));
+    if (values > max_values) refuse_gltf("", fmt::format("its JSON has more than {} values", max_values));
   }
 }
 

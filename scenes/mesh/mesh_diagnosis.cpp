@@ -253,7 +253,7 @@ std::string rim_text(const OpenRim& rim) {
 }
 
 // m2; of the whole surface, for rounding, and of what three digits show.
-double least_overlap(const MeshDiagnosis& diagnosis) {
+double min_overlap(const MeshDiagnosis& diagnosis) {
   constexpr double of_all = 1e-6, shown = 1e-4;
   return std::max(shown, of_all * std::accumulate(diagnosis.areas.begin(), diagnosis.areas.end(), 0.0));
 }
@@ -282,7 +282,7 @@ std::vector<std::string> remarks_of(const MeshDiagnosis& diagnosis) {
   };
   add(diagnosis.gaps, "corner almost meets another", "corners almost meet another",
       fmt::format("; gaps up to {}", size_text(diagnosis.max_gap)));
-  if (const MeshOverlap& twice = diagnosis.overlap; twice.area >= least_overlap(diagnosis))
+  if (const MeshOverlap& twice = diagnosis.overlap; twice.area >= min_overlap(diagnosis))
     remarks.push_back(fmt::format("mesh: {:.4g} m2 are drawn {}, overlapping, the first at {}; they count once",
                                   twice.area, twice.most > 2 ? fmt::format("up to {} times", twice.most) : "twice",
                                   place_text(twice.first)));

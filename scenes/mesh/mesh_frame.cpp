@@ -17,9 +17,9 @@ namespace {
 
 using Point = std::array<double, 3>;
 
-constexpr double least_height = 1.8, greatest_height = 60.0, greatest_side = 300.0;  // m, of rooms
-constexpr double clearly_more = 1.5;                                                 // of one area than of another
-const std::vector<std::string> guessed_units = {"mm", "cm", "m"};                    // the smallest room first
+constexpr double min_height = 1.8, greatest_height = 60.0, greatest_side = 300.0;  // m, of rooms
+constexpr double clearly_more = 1.5;                                               // of one area than of another
+const std::vector<std::string> guessed_units = {"mm", "cm", "m"};                  // the smallest room first
 
 double in_metres(double value, const std::string& units) {
   if (units == "mm") return value / 1000.0;  // a product with 0.001 would round twice
@@ -61,7 +61,7 @@ Extent extent_in(const Mesh& raw, const MeshFrame& frame) {
 }
 
 bool like_a_room(const Extent& extent) {
-  return extent.side(2) >= least_height && extent.side(2) <= greatest_height && extent.longest() <= greatest_side;
+  return extent.side(2) >= min_height && extent.side(2) <= greatest_height && extent.longest() <= greatest_side;
 }
 
 bool holds_all(const Extent& extent, const std::vector<Point>& positions) {
@@ -139,7 +139,7 @@ std::optional<MeshFrame> settle_frame(const Mesh& raw, const MeshFrame& requeste
     why = fmt::format(
         "units = \"auto\" finds none: in metres its bounding box is {}, and neither m, cm nor mm make it {} to {} m "
         "high and at most {} m long",
-        extent_in(raw, {"m", by_area.front()}).text(), least_height, greatest_height, greatest_side);
+        extent_in(raw, {"m", by_area.front()}).text(), min_height, greatest_height, greatest_side);
     hint = "write the unit of its numbers: units = \"m\", \"cm\", \"mm\", \"in\" or \"ft\"";
     return std::nullopt;
   }

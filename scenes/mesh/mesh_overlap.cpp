@@ -13,7 +13,7 @@ namespace {
 using Flat = std::array<double, 2>;
 using Polygon = std::vector<Flat>;  // convex, counter-clockwise
 
-constexpr std::size_t most_pieces = 256, most_partners = 256;  // of one facet
+constexpr std::size_t max_pieces = 256, max_partners = 256;  // of one facet
 
 double turn(const Flat& a, const Flat& b, const Flat& p) {
   return (b[0] - a[0]) * (p[1] - a[1]) - (b[1] - a[1]) * (p[0] - a[0]);
@@ -110,7 +110,7 @@ class Overlaps {
       if (other < facet && layers_[other] > 0 && mesh_.material[other] == mesh_.material[facet] &&
           in_one_plane(facet, other))
         partners.push_back(other);
-      return partners.size() < most_partners;
+      return partners.size() < max_partners;
     });
     std::sort(partners.begin(), partners.end());
     std::vector<Piece> pieces = {{own, 0}};
@@ -120,7 +120,7 @@ class Overlaps {
       const Polygon both = common(own, triangle);
       if (both.empty() || !(area_of(both) > tolerance_ * perimeter_of(both))) continue;
       lay(pieces, triangle, layers_[other]);
-      if (pieces.size() > most_pieces) break;
+      if (pieces.size() > max_pieces) break;
     }
     for (const Piece& piece : pieces) {
       const double area = scale * area_of(piece.polygon);

@@ -97,8 +97,8 @@ class Survey {
     for (const std::uint32_t v : ends) boxes.push_back({at(v), at(v)});
     const BoxTree tree(std::move(boxes));
     constexpr int passes = 6;
-    constexpr std::size_t most_cuts = 4096;  // of one edge
-    const std::size_t most_pieces = 8 * open.size() + 100'000;
+    constexpr std::size_t max_cuts = 4096;  // of one edge
+    const std::size_t max_pieces = 8 * open.size() + 100'000;
     std::vector<Side> pieces;
     for (int pass = 0; pass < passes; ++pass) {
       pieces.clear();
@@ -115,7 +115,7 @@ class Survey {
           Point off = minus(at(v), a);
           for (std::size_t d = 0; d < 3; ++d) off[d] -= t * way[d];
           if (length(off) <= tolerance_) cuts.emplace_back(t, v);
-          return cuts.size() < most_cuts;
+          return cuts.size() < max_cuts;
         });
         std::sort(cuts.begin(), cuts.end());
         std::uint32_t before = one.low();
@@ -127,7 +127,7 @@ class Survey {
         add(one.high());
       }
       const bool done = pieces.size() == open.size();
-      if (!done && pieces.size() > most_pieces) return open;  // no mesh of a room: what is open is shown undivided
+      if (!done && pieces.size() > max_pieces) return open;  // no mesh of a room: what is open is shown undivided
       open.swap(pieces);
       if (done) break;
     }
@@ -221,7 +221,7 @@ class Survey {
         is_sliver(edge.triangle()) && std::ranges::count_if(own, [&](std::uint32_t t) { return !is_sliver(t); }) > 1;
     std::vector<std::pair<double, double>> parts;
     std::size_t visited = 0;
-    constexpr std::size_t most_visited = 20'000;
+    constexpr std::size_t max_visited = 20'000;
     tree.near(p, at(edge.high()), tolerance_, [&](std::uint32_t item) {
       const std::uint32_t triangle = facets[item];
       if (is_sliver(triangle)) return true;
@@ -232,7 +232,7 @@ class Survey {
           std::any_of(c.begin(), c.end(), [&](std::uint32_t v) { return v == edge.low() || v == edge.high(); });
       const auto part = part_on(triangle, p, way, touches ? std::min(tolerance_, 0.02 * metres) : tolerance_);
       if (part.first < part.second) parts.push_back(part);
-      return ++visited < most_visited;
+      return ++visited < max_visited;
     });
     std::sort(parts.begin(), parts.end());
     if (joins) parts = doubled(parts);

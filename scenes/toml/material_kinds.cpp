@@ -120,15 +120,15 @@ void read_rigid(Material& into, const At& at) {
 }
 
 constexpr Range admittances{0, 1e6};
-constexpr double least_admittance = 1e-30;  // its inverse and the grid's laws are numbers of single precision
+constexpr double min_admittance = 1e-30;  // its inverse and the grid's laws are numbers of single precision
 
 void read_admittance(Material& into, const At& at) {
   into.kind = Material::Kind::admittance;
   const auto x = at.number(admittances);
   if (!x) return;
-  if (*x > 0.0 && *x < least_admittance)
+  if (*x > 0.0 && *x < min_admittance)
     return at.fail(
-        fmt::format("is {}: a wall whose admittance is less than {} is rigid", describe(at.value), least_admittance),
+        fmt::format("is {}: a wall whose admittance is less than {} is rigid", describe(at.value), min_admittance),
         "write rigid = true, or 0");
   into.admittance = *x;
 }

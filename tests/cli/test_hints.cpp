@@ -13,7 +13,7 @@ using nlohmann::json;
 
 namespace {
 
-constexpr std::size_t most_bytes = 2048;  // of a message
+constexpr std::size_t max_bytes = 2048;  // of a message
 
 // A box of `side` units with each wall a facet, after lines that `before` gives for it.
 std::string box_obj(double side, const std::vector<std::string>& before) {
@@ -82,7 +82,7 @@ TEST_CASE("a table that is not understood says where, what and what to write", "
     CHECK(refused.status == 2);
     CHECK(refused.err.find(row.place) != refused.err.npos);
     CHECK(refused.err.find(row.says) != refused.err.npos);
-    CHECK(refused.err.size() <= most_bytes);
+    CHECK(refused.err.size() <= max_bytes);
   }
   folder.write("room.toml", mesh_scene("room.box = [5, 4, 3]\nroom.walls.default = \"e\"\n[materials.e]\n"
                                        "absorption = { bands = [125, 250], alpha = [0.9, 1.2] }\n"));
@@ -139,7 +139,7 @@ TEST_CASE("units of a mesh may be a factor, and a message lists the names", "[cl
     const Outcome refused = plan(std::string(units) + "\n", false);
     CHECK(refused.status == 2);
     CHECK(refused.err.find("room.toml:5:") != refused.err.npos);
-    CHECK(refused.err.size() <= most_bytes);
+    CHECK(refused.err.size() <= max_bytes);
   }
   for (const char* units : {"units = true", "units = \"0.002\"", "units = \"metre\""})
     CHECK(plan(std::string(units) + "\n", false).err.find("cm, mm, in, ft, auto") != std::string::npos);
@@ -166,7 +166,7 @@ TEST_CASE("groups of an OBJ without materials are materials where the scene name
   CHECK(unknown.status == 2);
   CHECK(unknown.err.find("groups") != unknown.err.npos);
   CHECK(unknown.err.find("\"ceiling\"") != unknown.err.npos);
-  CHECK(unknown.err.size() <= most_bytes);
+  CHECK(unknown.err.size() <= max_bytes);
   // Objects, where there are no groups; a file that names one material keeps to materials.
   folder.write("m.obj", box_obj(5.0, {"o floor\n", "o rest of it\n", "", "", "", ""}));
   const json objects = json_of(surfaces("room.walls = { floor = \"w\", \"rest of it\" = \"rigid\" }\n"));

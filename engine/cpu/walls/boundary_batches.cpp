@@ -143,7 +143,7 @@ void BoundaryBatches<T>::place(std::size_t tile, const std::vector<std::size_t>&
   kind.node = node_.keep(offsets);
   kind.step = law.inward * (law.axis == 0 ? 1 : law.axis == 1 ? layout.row : layout.plane);
   kind.tap_count = static_cast<std::uint32_t>(law.taps.size());
-  most_taps_ = std::max(most_taps_, static_cast<int>(law.taps.size()));
+  max_taps_read_ = std::max(max_taps_read_, static_cast<int>(law.taps.size()));
   std::vector<T> taps;
   for (const double tap : law.taps) taps.push_back(static_cast<T>(tap));
   kind.taps = constants_.keep(taps);

@@ -34,7 +34,7 @@ class BoundaryBatches {
               double* dissipated);
   double update_batch(std::size_t index, const RowFunctions<T>& functions, int parity, T* u0);
   std::size_t count() const { return placed_.size(); }  // batches
-  int most_taps() const { return most_taps_; }          // of a batch; 1 without any
+  int max_taps_read() const { return max_taps_read_; }  // of a batch; 1 without any
   std::size_t in_tile(std::size_t tile) const { return tile_begin_[tile + 1] - tile_begin_[tile]; }
   std::size_t before_tile(std::size_t tile) const { return tile_begin_[tile]; }  // batches of the tiles before
   // Prefetch what the update of tiles [begin, end) reads in a step of this parity: first the places, then the state
@@ -104,7 +104,7 @@ class BoundaryBatches {
   std::vector<std::size_t> tile_begin_{0};
   // For each tile: the number of tiles from it on, side by side along y, with batches of the same kinds.
   std::vector<std::uint32_t> span_;
-  int most_taps_ = 1;
+  int max_taps_read_ = 1;
   std::ptrdiff_t tile_step_ = 0;  // from a tile to the next along y
   using Values = std::unique_ptr<T[], Free>;
   std::size_t q_length_ = 0;

@@ -52,7 +52,7 @@ CoupledGroups<T>::CoupledGroups(const Boundary& boundary, const Layout& layout, 
       taps = std::max(taps, wall.taps);
     }
     if ((layout.tile_of(far[1], far[2]) == tile) != (reach == Reach::within_tile)) continue;
-    most_taps_ = std::max(most_taps_, taps);
+    max_taps_read_ = std::max(max_taps_read_, taps);
     groups.push_back(g);
     tile_of_group.push_back(tile);
   }

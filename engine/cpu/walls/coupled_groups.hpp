@@ -24,7 +24,7 @@ class CoupledGroups {
   CoupledGroups& operator=(const CoupledGroups&) = delete;
 
   std::size_t count() const { return placed_.size(); }  // groups and strips
-  int most_taps() const { return most_taps_; }
+  int max_taps_read() const { return max_taps_read_; }
   std::size_t in_tile(std::size_t tile) const { return tile_begin_[tile + 1] - tile_begin_[tile]; }
   std::size_t before_tile(std::size_t tile) const { return tile_begin_[tile]; }
   // Updates a group or strip in a step of this parity; returns the energy that it dissipates.
@@ -73,7 +73,7 @@ class CoupledGroups {
   std::vector<Placed> placed_;
   std::vector<std::uint64_t> members_;  // groups of tables_
   std::vector<std::size_t> tile_begin_{0};
-  int most_taps_ = 1;
+  int max_taps_read_ = 1;
   using Values = std::unique_ptr<T[], Free>;
   std::size_t q_length_ = 0, state_length_ = 0;
   std::array<Values, 2> q_;  // in even and odd steps

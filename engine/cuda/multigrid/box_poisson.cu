@@ -346,7 +346,7 @@ double median(std::vector<double> values) {
 
 multigrid::Profile profile_multigrid(int device, const std::array<int, 3>& nodes, const multigrid::Cycle& cycle,
                                      int repeats) {
-  constexpr int most_cycles = 30;
+  constexpr int max_cycles = 30;
   use_device(device);
   multigrid::Profile profile;
   profile.grid = nodes;
@@ -355,7 +355,7 @@ multigrid::Profile profile_multigrid(int device, const std::array<int, 3>& nodes
   const OwnedStream stream;
   profile.residuals.push_back(problem.residual(stream.get()));
   while (profile.residuals.back() > multigrid::single_precision &&
-         static_cast<int>(profile.residuals.size()) <= most_cycles) {
+         static_cast<int>(profile.residuals.size()) <= max_cycles) {
     problem.queue(stream.get());
     profile.residuals.push_back(problem.residual(stream.get()));
   }

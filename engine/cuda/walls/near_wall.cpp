@@ -164,7 +164,7 @@ class Packer {
     // In the order of the array: values that lie together are read together.
     std::stable_sort(merged.begin(), merged.end(), [](const Entry& a, const Entry& b) { return a.offset < b.offset; });
     const std::size_t begin = out_.entry_offset.size(), groups = (merged.size() + entry_group - 1) / entry_group;
-    if (begin + groups > std::numeric_limits<std::uint32_t>::max() || groups > most_groups)
+    if (begin + groups > std::numeric_limits<std::uint32_t>::max() || groups > max_groups)
       throw Error(Status::resource, "the room's walls are too many for the GPU's tables of walls",
                   "share the room among more GPUs, or take --device cpu");
     for (std::size_t g = 0; g < groups; ++g) {

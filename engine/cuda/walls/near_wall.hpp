@@ -24,7 +24,7 @@ namespace fdtd::cuda {
 inline constexpr std::uint32_t row_lanes = 32;   // nodes or bits that share a base
 inline constexpr std::uint32_t entry_group = 4;  // entries that are read at once
 inline constexpr std::uint8_t idle_lane = 255;   // instead of a number of groups: no node
-inline constexpr std::size_t most_groups = 254;  // of a row
+inline constexpr std::size_t max_groups = 254;   // of a row
 
 // Where a row's groups are.
 struct RowPlace {

@@ -159,18 +159,18 @@ std::string opening_fault(const MeshOpening& opening, double limit) {
 
 // Openings that the grid closes, or that do not hold up to max_frequency: the widest first.
 void remark_on_openings(const GridChoice& choice, const MeshVoxels& made, bool cut, RoomVoxels& room) {
-  constexpr std::size_t most_named = 4;
+  constexpr std::size_t max_named = 4;
   std::size_t more = 0, named = 0;
   if (!made.searched)
     room.remarks.push_back(
         fmt::format("mesh: no openings narrower than three voxels ({}) were looked for, since the grid has more than "
                     "{:.2g} voxels: "
                     "behind such an opening levels may be wrong by any amount",
-                    length_text(3.0 * choice.grid.mean_spacing()), SpaceRegions::most_voxels));
+                    length_text(3.0 * choice.grid.mean_spacing()), SpaceRegions::max_voxels));
   for (const MeshOpening& one : made.openings) {
     const double limit = opening_limit(one, choice.grid.sound_speed);
     if (limit >= choice.max_frequency) continue;
-    if (named == most_named) {
+    if (named == max_named) {
       ++more;
       continue;
     }

@@ -14,7 +14,7 @@ CutVoxels passages_about(const std::vector<std::array<double, 3>>& positions, co
   // Nodes on both sides of the point, further on one where a wall is on the other, and the way to the next wall.
   int depth = 0;
   for (const WallLayer& layer : layers) depth = std::max(depth, layer.depth());
-  const int reach = 2 * most_tap_points + tap_points_at_wall + depth + 2;
+  const int reach = 2 * max_tap_points + tap_points_at_wall + depth + 2;
   const int planes = grid.size[2];
   std::vector<bool> near(static_cast<std::size_t>(planes), false);
   for (const auto& position : positions) {

@@ -25,7 +25,7 @@ constexpr double two_pi = 2.0 * std::numbers::pi;
 constexpr double limit_margin = 0.999;
 // In f32 rows of S are off by up to 2^-24 of what they sum in magnitude. At the limit S may reach -2, and an eigenvalue
 // beyond that grows; K scaled by the square of this keeps 6e-5 from it (docs/explanation/walls.md, section 8).
-constexpr double most_in_f32 = 1.0 - 0x1p-17;
+constexpr double max_in_f32 = 1.0 - 0x1p-17;
 // Leggy stencils beside oblique walls: near the limit their voxels lack mass for the stiffness along the wall, and waves
 // that graze it crowd there and decay too fast (docs/explanation/walls.md, section 6).
 constexpr double oblique_margin = 0.98;
@@ -41,7 +41,7 @@ double courant_to_run_at(const Scene& scene, const Stencil& stencil, std::vector
     if (requested > stencil.courant_limit * limit_margin)
       warnings.emplace_back(
           "the Courant number is within 0.1 % of the stencil's limit: the highest mode is barely stable");
-    const double most = scene.simulation.precision == Precision::f32 ? most_in_f32 : 1.0;
+    const double most = scene.simulation.precision == Precision::f32 ? max_in_f32 : 1.0;
     return std::min(requested, most * stencil.courant_limit);
   }
   return own_courant(stencil, scene.room.mesh && oblique_share(*scene.room.mesh) > 0.0);

@@ -17,7 +17,7 @@ namespace fdtd {
 namespace {
 
 constexpr double estimate_voxels = 3e5;
-constexpr std::size_t most_operations = 32;  // of a scene: the harmonics, and some directions
+constexpr std::size_t max_operations = 32;  // of a scene: the harmonics, and some directions
 
 // The share of the walls' area (m2) that belongs to furniture, of the mesh near the air of `voxels` on a grid.
 double furnished_share(const Mesh& mesh, const AirMask& air, const MeshGrid& grid, double area) {
@@ -105,7 +105,7 @@ double SceneLimits::transducer_wave() {
     std::vector<FieldOperator> operations;
     for (const auto& channels : {source_channels(scene_), receiver_channels(scene_)})
       for (const Channel& one : channels)
-        if (operations.size() < most_operations && std::ranges::find(operations, one.operation) == operations.end())
+        if (operations.size() < max_operations && std::ranges::find(operations, one.operation) == operations.end())
           operations.push_back(one.operation);
     wave_ = finest_transducer_wave(operations);
   }

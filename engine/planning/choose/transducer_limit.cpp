@@ -10,7 +10,7 @@ namespace fdtd {
 namespace {
 
 constexpr double pi = std::numbers::pi;
-constexpr std::size_t most_taps = 256;
+constexpr std::size_t max_taps = 256;
 const double tolerance = 1.0 - std::pow(10.0, -transducer_tolerance_db / 20.0);
 
 struct Direction {
@@ -128,7 +128,7 @@ double finest_transducer_wave(const std::vector<FieldOperator>& operations) {
 
 Limit transducer_limit(const Plan& plan, double max_frequency) {
   std::vector<Tap> taps;
-  if (plan.sources.size() + plan.receivers.size() > most_taps) {
+  if (plan.sources.size() + plan.receivers.size() > max_taps) {
     Tap middle;  // of all: a copy of many thousand taps takes gigabytes
     for (const std::vector<Tap>* list : {&plan.sources, &plan.receivers})
       for (const Tap& tap : *list)

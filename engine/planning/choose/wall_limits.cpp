@@ -59,7 +59,7 @@ const std::vector<MaterialFit>& WallLimits::fits(double max_frequency) {
 double WallLimits::share(const GridStencil& stencil, int axis, const FrequencyMap& map, const Top& top,
                          Materials which) {
   std::vector<double> numbers(stencil.courant.begin(), stencil.courant.end());
-  const int most = most_taps(stencil, axis, top);
+  const int most = max_taps(stencil, axis, top);
   numbers.insert(numbers.end(),
                  {static_cast<double>(axis), static_cast<double>(most), static_cast<double>(which), top.omega,
                   top.frequency, scene_.simulation.wall_error, static_cast<double>(map.kind()), map.limit(),
@@ -77,7 +77,7 @@ double WallLimits::share(const GridStencil& stencil, int axis, const FrequencyMa
 }
 
 // Of a mesh they are those of the box around it, as make_wall_laws counts.
-int WallLimits::most_taps(const GridStencil& stencil, int axis, const Top& top) const {
+int WallLimits::max_taps(const GridStencil& stencil, int axis, const Top& top) const {
   if (top.cells[0] > 0) return room_for_taps(top.cells);
   const double time_step = top.omega / (2.0 * std::numbers::pi * top.frequency);
   const double spacing = scene_.air.speed() * time_step / stencil.courant[static_cast<std::size_t>(axis)];

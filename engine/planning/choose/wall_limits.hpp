@@ -45,7 +45,7 @@ class WallLimits {
     double share = 0.0;
   };
   // How many nodes walls may read.
-  int most_taps(const GridStencil& stencil, int axis, const Top& top) const;
+  int max_taps(const GridStencil& stencil, int axis, const Top& top) const;
   double compute(const GridStencil& stencil, int axis, const FrequencyMap& map, const Top& top, Materials which,
                  int most);
 

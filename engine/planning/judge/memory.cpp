@@ -47,7 +47,7 @@ WallCount count_walls(const RoomTally& room, const GridStencil& stencil, const s
     const MaterialFit* fit = find_fit(materials, room.materials[m]);
     if (fit != nullptr)
       count.branch_states +=
-          static_cast<double>(room.faces[m]) * static_cast<double>(most_branches(fit->branches.size()));
+          static_cast<double>(room.faces[m]) * static_cast<double>(branch_limit(fit->branches.size()));
   }
   count.faces = static_cast<double>(room.all_faces());
   count.near_wall_bytes = count.faces * stencil.radius * sizeof(WallSegment);
@@ -67,7 +67,7 @@ WallCount count_walls(const Scene& scene, const GridChoice& choice, const std::v
     const double area = static_cast<double>(choice.grid.size[u]) * choice.grid.size[v];
     count.faces += area;
     if (const MaterialFit* fit = find_fit(materials, scene.room.walls[side]))
-      count.branch_states += area * static_cast<double>(most_branches(fit->branches.size()));
+      count.branch_states += area * static_cast<double>(branch_limit(fit->branches.size()));
   }
   count.near_wall_bytes = static_cast<double>(near_wall_bytes_of_box(choice.grid_stencil, choice.grid.size));
   return count;

@@ -208,7 +208,7 @@ void CutCells::choose_nodes() {
     Layer& layer = layers_[plane];
     for (Stored& cell : layer.cells) {
       if (!in_grid(cell.at)) continue;
-      float most = static_cast<float>(least_volume);
+      float most = static_cast<float>(min_volume);
       for (std::uint32_t p = cell.part_begin; p < cell.part_end; ++p) {
         if (layer.parts[p].belongs != Belongs::room || layer.parts[p].volume <= most) continue;
         most = layer.parts[p].volume;

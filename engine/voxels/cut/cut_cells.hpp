@@ -21,8 +21,8 @@
 
 namespace fdtd {
 
-inline constexpr double least_volume = 1e-3;  // of a node, in voxels; nearer to 0 or 1, shares are 0 or 1
-inline double snapped(double share) { return share < least_volume ? 0.0 : share > 1.0 - least_volume ? 1.0 : share; }
+inline constexpr double min_volume = 1e-3;  // of a node, in voxels; nearer to 0 or 1, shares are 0 or 1
+inline double snapped(double share) { return share < min_volume ? 0.0 : share > 1.0 - min_volume ? 1.0 : share; }
 
 class CutCells {
  public:

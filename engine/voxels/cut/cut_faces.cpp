@@ -55,7 +55,7 @@ void add_walls(const CutCells::Layer& layer, const CutCells::Part& part, std::ui
 
 std::vector<BoundaryFace> make_faces(std::vector<FaceArea>& areas, const std::array<double, 3>& face_areas,
                                      std::uint64_t nodes_a_plane, std::vector<MaterialArea>& of_material) {
-  constexpr double least_area = 1e-3;  // in faces
+  constexpr double min_area = 1e-3;  // in faces
   std::stable_sort(areas.begin(), areas.end(), [](const FaceArea& a, const FaceArea& b) { return key(a) < key(b); });
   std::vector<BoundaryFace> faces;
   std::map<std::pair<std::uint64_t, std::uint16_t>, double> sums;  // by plane and material
@@ -64,8 +64,8 @@ std::vector<BoundaryFace> make_faces(std::vector<FaceArea>& areas, const std::ar
     one.area = 0.0;
     for (; i < areas.size() && key(areas[i]) == key(one); ++i) one.area += areas[i].area;
     double share = one.area / face_areas[one.side / 2U];
-    if (share < least_area) continue;
-    if (std::abs(share - 1.0) < 2.0 * least_volume) share = 1.0;
+    if (share < min_area) continue;
+    if (std::abs(share - 1.0) < 2.0 * min_volume) share = 1.0;
     const std::uint64_t plane = one.node / nodes_a_plane;
     sums[{plane, one.material}] += share * face_areas[one.side / 2U];
     faces.push_back({one.node, static_cast<float>(share), one.material, one.side});

@@ -4,7 +4,7 @@
 //
 // Of the parts into which surfaces divide a voxel (cut_shapes.hpp), those belong to the room that are connected with the
 // centre of a voxel that does: first by lines between centres, then by lines between the points of the lattice. The
-// largest of them is the node; smaller ones, and those of less than least_volume, pass volume and wall on to the
+// largest of them is the node; smaller ones, and those of less than min_volume, pass volume and wall on to the
 // neighbour to which they are most open. The faces between parts that are no nodes are closed.
 #pragma once
 

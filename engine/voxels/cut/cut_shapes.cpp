@@ -163,7 +163,7 @@ void CutShapes::each_link(const Links& links, const Visit& visit) {
 std::array<double, 2> CutShapes::corner_between(const Plane& plane, const std::array<double, 2>& p, std::uint32_t first,
                                                 const std::array<double, 2>& q, std::uint32_t second,
                                                 bool& meet) const {
-  constexpr double least_turn = 0.1, rounding = 1e-6;
+  constexpr double min_turn = 0.1, rounding = 1e-6;
   meet = false;
   if (first == second) return {};
   const auto trace = [&](std::uint32_t facet) {
@@ -172,7 +172,7 @@ std::array<double, 2> CutShapes::corner_between(const Plane& plane, const std::a
   };
   const auto n = trace(first), m = trace(second);
   const double det = n[0] * m[1] - n[1] * m[0];
-  if (!(std::abs(det) > least_turn * std::hypot(n[0], n[1]) * std::hypot(m[0], m[1]))) return {};
+  if (!(std::abs(det) > min_turn * std::hypot(n[0], n[1]) * std::hypot(m[0], m[1]))) return {};
   const double c = n[0] * p[0] + n[1] * p[1], e = m[0] * q[0] + m[1] * q[1];
   const std::array<double, 2> x = {(c * m[1] - e * n[1]) / det, (e * n[0] - c * m[0]) / det};
   meet = x[0] > -rounding && x[0] < 1.0 + rounding && x[1] > -rounding && x[1] < 1.0 + rounding;

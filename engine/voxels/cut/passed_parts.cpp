@@ -24,7 +24,7 @@ PassedParts::PassedParts(const CutCells& cells, const std::array<double, 3>& fac
   for (const Passed& one : parts_) {
     if (!one.has_node || !cells_.is_own(one.node)) continue;
     const CutCells::Part& part = cells_.part_of(*one.cell, one.part);
-    if (static_cast<double>(part.volume) >= least_volume)
+    if (static_cast<double>(part.volume) >= min_volume)
       volumes_.push_back({one.node, static_cast<double>(part.volume)});
     add_walls(cells_.layer_of(*one.cell), part, one.node, face_areas, walls_);
   }
@@ -104,7 +104,7 @@ void PassedParts::pass_passages_on() {
     for (std::uint32_t i = one.cell->piece_begin; i < one.cell->piece_end; ++i) {
       const FacePiece& piece = layer.pieces[i];
       std::uint64_t to = 0;
-      if (piece.part != one.part || piece.area < least_volume || !leads_to(*one.cell, piece, to)) continue;
+      if (piece.part != one.part || piece.area < min_volume || !leads_to(*one.cell, piece, to)) continue;
       const bool up = piece.side % 2U == 1U;
       const std::size_t d = piece.side / 2U;
       const bool beside = up ? to == one.node + stride[d] : one.node == to + stride[d];
@@ -156,7 +156,7 @@ void PassedParts::add_link(const Passed& from, std::uint64_t to, std::size_t axi
                along_square = square > 0.0 ? vv - across * across / square : vv;
   if (!(along_square > 1e-3 * vv)) return;
   const double share = area * spacing_[axis] * along / along_square;
-  if (share < least_volume) return;
+  if (share < min_volume) return;
   links_.push_back(
       {std::min(from.node, to), std::max(from.node, to), static_cast<std::uint32_t>(axis), static_cast<float>(share)});
 }
@@ -171,7 +171,7 @@ void PassedParts::add(const std::vector<Share>& passed, std::vector<CutShare>& s
     for (; own != shares.end() && own->node < node; ++own) sums.push_back(*own);
     const bool known = own != shares.end() && own->node == node;
     sum += known ? static_cast<double>(own->share) : 1.0;
-    if (std::abs(sum - 1.0) > least_volume) sums.push_back({node, static_cast<float>(sum)});
+    if (std::abs(sum - 1.0) > min_volume) sums.push_back({node, static_cast<float>(sum)});
     if (known) ++own;
   }
   sums.insert(sums.end(), own, shares.end());

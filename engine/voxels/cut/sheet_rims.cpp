@@ -271,12 +271,12 @@ std::vector<CutWall> SheetRims::walls(const std::array<int, 3>& cell, const Endi
 bool SheetRims::ends(const EndingFacets& cell, std::uint32_t facet) const {
   if (cell.has(facet)) return true;
   if (cell.facets.empty() || std::binary_search(cell.dividing.begin(), cell.dividing.end(), facet)) return false;
-  const auto most_parallel = [&](const std::vector<std::uint32_t>& list) {
+  const auto max_parallel = [&](const std::vector<std::uint32_t>& list) {
     double most = 0.0;
     for (const std::uint32_t other : list) most = std::max(most, std::abs(dot(normal(other), normal(facet))));
     return most;
   };
-  return most_parallel(cell.facets) > most_parallel(cell.dividing) + 1e-6;
+  return max_parallel(cell.facets) > max_parallel(cell.dividing) + 1e-6;
 }
 
 // The distance from a rim, up to `reach`, to the next surface or rim. A part of an open edge may run along a wall: the

@@ -241,14 +241,14 @@ void WallShares::clip(const std::array<int, 3>& cell, bool all, Plane& plane) co
 // Of planes that face one way, the foremost first: nothing hides a plane before the others, and those have what lines say
 // of all, less its area.
 void WallShares::share(std::span<const Plane> planes, std::uint8_t side, bool free, std::vector<CutWall>& walls) const {
-  constexpr double most_error = 0.75;  // in faces, of lines about one plane
+  constexpr double max_error = 0.75;  // in faces, of lines about one plane
   const double face = mean_spacing_ * mean_spacing_;
   double left = 0.0;
   for (const Plane& plane : planes) left += plane.seen;
   for (std::size_t p = 0; p < planes.size(); ++p) {
     const Plane& plane = planes[p];
     const double sum = plane.sum();
-    const bool last = p + 1 == planes.size(), known = std::abs(sum - plane.seen) < most_error * face;
+    const bool last = p + 1 == planes.size(), known = std::abs(sum - plane.seen) < max_error * face;
     double area = plane.seen;
     if (free)
       area = known ? sum : area;

@@ -2,7 +2,7 @@
 
 namespace fdtd {
 
-void FlowNetwork::solve(double tolerance, int most_rounds) {
+void FlowNetwork::solve(double tolerance, int max_rounds) {
   const std::size_t count = potential.size();
   std::vector<double> diagonal(count), residual(count), way(count), image;
   for (const Link& one : links) {
@@ -21,7 +21,7 @@ void FlowNetwork::solve(double tolerance, int most_rounds) {
     product += residual[i] * way[i];
   }
   const double start = product;
-  for (int round = 0; round < most_rounds && product > tolerance * tolerance * start; ++round) {
+  for (int round = 0; round < max_rounds && product > tolerance * tolerance * start; ++round) {
     image.assign(count, 0.0);
     for (const Link& one : links) {
       const double flow = one.conductance * (way[one.from] - way[one.to]);

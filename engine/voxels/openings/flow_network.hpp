@@ -20,7 +20,7 @@ struct FlowNetwork {
 
   // Sets the potentials of all other nodes, by conjugate gradients scaled by the diagonal. Nodes without a way to a given
   // one keep theirs.
-  void solve(double tolerance = 1e-6, int most_rounds = 2000);
+  void solve(double tolerance = 1e-6, int max_rounds = 2000);
   // The flow through the links numbered `between`, from nodes of side 0 to those of side 1.
   double through(const std::vector<std::size_t>& between, const std::vector<std::uint8_t>& side) const;
 

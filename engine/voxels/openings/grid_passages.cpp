@@ -134,7 +134,7 @@ GridOpening::GridOpening(const MeshGrid& grid, const GridPassages& passages, con
     begin[d] = std::max(0, static_cast<int>(std::floor((box.low[d] - grid.corner[d]) / grid.spacing[d])));
     end[d] = std::min(grid.size[d], static_cast<int>(std::ceil((box.high[d] - grid.corner[d]) / grid.spacing[d])));
   }
-  constexpr double most_of_other = 0.05;
+  constexpr double max_of_other = 0.05;
   std::vector<std::pair<Voxel, std::uint64_t>> nodes;
   std::vector<char> pure;
   for (int z = begin[2]; z < end[2]; ++z) {
@@ -154,7 +154,7 @@ GridOpening::GridOpening(const MeshGrid& grid, const GridPassages& passages, con
         if (content.count[0] + content.count[1] == 0.0) continue;
         const std::uint8_t side = content.count[1] > content.count[0] ? 1 : 0;
         // A voxel of both parts may be a node of either: the flow decides.
-        pure.push_back(content.count[1U - side] < most_of_other * content.count[side] ? 1 : 0);
+        pure.push_back(content.count[1U - side] < max_of_other * content.count[side] ? 1 : 0);
         place.emplace(passages.number(v), static_cast<std::uint32_t>(side_.size()));
         nodes.emplace_back(v, passages.number(v));
         node_.push_back(passages.number(v));

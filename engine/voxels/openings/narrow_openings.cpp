@@ -23,7 +23,7 @@ constexpr double fine_voxels = 4e6;  // of rooms of fewer voxels
 constexpr int finest_parts = 8;      // of a voxel
 // Clearances, of voxels of the grid: of the openings that are looked for, of the least part, and of an opening as a share
 // of the narrower of its parts.
-constexpr double widest_opening = 1.5, least_part = 0.45, narrowed = 0.55;
+constexpr double widest_opening = 1.5, min_part = 0.45, narrowed = 0.55;
 
 int times_finer(const std::array<int, 3>& size) {
   const double voxels = (size[0] + 2.0) * (size[1] + 2.0) * (size[2] + 2.0);
@@ -51,7 +51,7 @@ SpaceRegions::SpaceRegions(const Mesh& mesh, const MeshGrid& grid, const std::ve
     fine_.corner[d] = grid.corner[d] - (1.0 - offset[d]) * grid.spacing[d];
   }
   const double voxels = static_cast<double>(fine_.size[0]) * fine_.size[1] * fine_.size[2];
-  searched_ = voxels <= most_voxels;
+  searched_ = voxels <= max_voxels;
   if (!searched_) return;
   const PlaneRange all = {0, fine_.size[2]};
   const OpenLinks open = open_links(fine_.size, find_crossings(mesh, fine_.size, fine_.spacing, fine_.corner), all);
@@ -152,7 +152,7 @@ void SpaceRegions::join(const std::vector<std::uint8_t>& clearance, const OpenLi
       const std::uint32_t high = clearance[a] > clearance[b] || (clearance[a] == clearance[b] && a < b) ? a : b,
                           low = high == a ? b : a;
       const double part = half_width(low);
-      if (part < least_part || here > widest_opening || here >= narrowed * part) part_[low] = high;
+      if (part < min_part || here > widest_opening || here >= narrowed * part) part_[low] = high;
     });
   }
   for (std::uint32_t i = 0; i < part_.size(); ++i) part_[i] = find(i);

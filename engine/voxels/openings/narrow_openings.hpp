@@ -31,8 +31,8 @@ class SpaceRegions {
   static constexpr std::uint32_t none = 0xffffffffU;
 
   // In space that is connected to `sources`; nothing outside the room. Parts narrower than one voxel of `grid`, and
-  // openings wider than three, are none. No openings where the grid has more than `most_voxels`.
-  static constexpr double most_voxels = 1.6e7;
+  // openings wider than three, are none. No openings where the grid has more than `max_voxels`.
+  static constexpr double max_voxels = 1.6e7;
   SpaceRegions(const Mesh& mesh, const MeshGrid& grid, const std::vector<std::array<double, 3>>& sources);
 
   const std::vector<NarrowOpening>& openings() const { return openings_; }  // the widest first

@@ -167,15 +167,14 @@ double NearSpace::spread() const {
 
 namespace {
 
-constexpr double least_flow =
-    1e-3;  // of what it should be: less is what the solver leaves where cells miss the opening
+constexpr double min_flow = 1e-3;  // of what it should be: less is what the solver leaves where cells miss the opening
 
 }  // namespace
 
 void NearSpace::fit(const SpaceBox& box, double conductance) {
   give_potentials(box);
   const double now = flow();
-  if (!(now > least_flow * conductance)) return;
+  if (!(now > min_flow * conductance)) return;
   std::vector<char> inside(side_.size(), 0);
   each([&](const Voxel& v) { inside[number(v)] = box.has(centre(v)) ? 1 : 0; });
   for (FlowNetwork::Link& one : flow_.links)

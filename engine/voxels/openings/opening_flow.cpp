@@ -15,11 +15,11 @@ namespace {
 
 using Voxel = std::array<int, 3>;
 
-constexpr std::size_t most_openings = 24;  // that are looked at, the widest
-constexpr double most_cells = 2e5;         // of a finer grid about an opening
-constexpr double cells_in_width = 10.0;    // cells of it in the opening's width, if so many suffice
-constexpr double voxels_beyond = 2.5;      // voxels, from the opening to where potentials are given
-constexpr double least_spread = 4.0;       // of the flow at the border of a finer grid: its area over the opening's
+constexpr std::size_t max_openings = 24;  // that are looked at, the widest
+constexpr double max_cells = 2e5;         // of a finer grid about an opening
+constexpr double cells_in_width = 10.0;   // cells of it in the opening's width, if so many suffice
+constexpr double voxels_beyond = 2.5;     // voxels, from the opening to where potentials are given
+constexpr double min_spread = 4.0;        // of the flow at the border of a finer grid: its area over the opening's
 
 // Longer on all sides than where the opening's parts meet.
 SpaceBox longer(const NarrowOpening& opening, double by) {
@@ -45,7 +45,7 @@ SpaceBox around(const NarrowOpening& opening, const MeshGrid& grid) {
 int cells_across(const SpaceRegions& regions, const NarrowOpening& opening, const MeshGrid& grid, const SpaceBox& box) {
   const double voxel = std::cbrt(grid.spacing[0] * grid.spacing[1] * grid.spacing[2]);
   const double wanted = std::max(voxel / regions.finest(), voxel * cells_in_width / opening.width);
-  const double most = voxel / std::cbrt(box.volume() / most_cells);
+  const double most = voxel / std::cbrt(box.volume() / max_cells);
   return std::max(1, static_cast<int>(std::min(std::ceil(wanted - 1e-9), std::floor(most))));
 }
 
@@ -57,9 +57,9 @@ double refine(const Mesh& mesh, const SpaceRegions& regions, const NarrowOpening
   for (double by = 2.0 * opening.width; by < voxels_beyond * h; by *= 1.3) {
     const SpaceBox box = longer(opening, by);
     const bool last = 1.3 * by >= voxels_beyond * h;
-    const double cell = std::max(opening.width / cells_in_width, std::cbrt(box.volume() / most_cells));
+    const double cell = std::max(opening.width / cells_in_width, std::cbrt(box.volume() / max_cells));
     const NearSpace inner(mesh, regions, opening, box, {cell, cell, cell});
-    if (inner.spread() < least_spread && !last) continue;
+    if (inner.spread() < min_spread && !last) continue;
     // Cells count whole: of grids set off by parts of a cell the mean errs less. Some may miss the opening.
     constexpr int grids = 4;
     std::vector<double> found = {inner.conductance()};
@@ -131,8 +131,8 @@ class Way {
   }
   // Flow along a wall, through the part of a voxel that is not its node's, is a small share of that to the other part.
   bool leads(double flow, bool to_other) const {
-    constexpr double least = 0.01, least_of_most = 0.25;
-    return std::abs(flow) >= (to_other ? least_of_most * most_ : least * all_);
+    constexpr double least = 0.01, min_of_most = 0.25;
+    return std::abs(flow) >= (to_other ? min_of_most * most_ : least * all_);
   }
   Faces faces;
 
@@ -173,7 +173,7 @@ void close_beside(const MeshGrid& grid, const SpaceBox& box, const Way& way, Gri
 
 // Opens the passages between voxels through which an opening leads but that the grid has closed.
 void open_way(const MeshGrid& grid, const NearSpace& space, const Way& way, GridPassages& passages) {
-  constexpr double least_share = 1e-3;
+  constexpr double min_share = 1e-3;
   const auto add = [&](const Voxel& v) {
     if (passages.air(v)) return;
     SpaceBox cell;
@@ -181,7 +181,7 @@ void open_way(const MeshGrid& grid, const NearSpace& space, const Way& way, Grid
       cell.low[d] = grid.corner[d] + v[d] * grid.spacing[d];
       cell.high[d] = cell.low[d] + grid.spacing[d];
     }
-    passages.add_node(v, std::clamp(space.share(cell), least_share, 1.0));
+    passages.add_node(v, std::clamp(space.share(cell), min_share, 1.0));
   };
   for (const auto& [place, face] : way.faces) {
     const auto& [v, axis] = place;
@@ -191,19 +191,19 @@ void open_way(const MeshGrid& grid, const NearSpace& space, const Way& way, Grid
     add(v);
     add(next);
     const double now = passages.share(axis, passages.number(v));
-    if (now < least_share)
+    if (now < min_share)
       passages.set({passages.number(v), passages.number(next), axis, now, false},
-                   std::clamp(face.open, least_share, 1.0));
+                   std::clamp(face.open, min_share, 1.0));
   }
 }
 
-// The wave number (1/m) up to which the opening lets through what it should, within `most_error`: at k its transfer is
+// The wave number (1/m) up to which the opening lets through what it should, within `max_error`: at k its transfer is
 // C + k^2 V, V the volume between its parts, to first order.
 double held_up_to(double wanted, double wanted_between, double found, double found_between) {
-  constexpr double most_error = 2.0;  // dB
+  constexpr double max_error = 2.0;  // dB
   const double now = found / wanted, turn = (found_between - wanted_between) / wanted;
-  const double most = std::pow(10.0, (turn > 0.0 ? most_error : -most_error) / 20.0);
-  if (std::abs(20.0 * std::log10(now)) >= most_error) return 0.0;
+  const double most = std::pow(10.0, (turn > 0.0 ? max_error : -max_error) / 20.0);
+  if (std::abs(20.0 * std::log10(now)) >= max_error) return 0.0;
   return turn == 0.0 ? std::numeric_limits<double>::infinity() : std::sqrt((most - now) / turn);
 }
 
@@ -221,17 +221,17 @@ double beside(const FlowNetwork::Middle& mesh, const FlowNetwork::Middle& grid) 
 // Sets the passages on the way through an opening, so that it has that conductance or the nearest that it can have, and
 // returns what it has.
 double fit_way(GridOpening& opening, double wanted, GridPassages& passages) {
-  // The finer grids err by less than `least_change`: passages nearer to theirs remain. Shares of the potential:
+  // The finer grids err by less than `min_change`: passages nearer to theirs remain. Shares of the potential:
   // falls across links that are scaled, and beside which there are no second differences to add to the flow.
-  constexpr double least_change = 1.1, of_neck = 0.1, of_bend = 0.05;
+  constexpr double min_change = 1.1, of_neck = 0.1, of_bend = 0.05;
   double factor = 1.0, has = opening.conductance(factor);
-  if (std::abs(std::log(has / wanted)) > std::log(least_change)) {
+  if (std::abs(std::log(has / wanted)) > std::log(min_change)) {
     // Through a neck the potential falls from link to link: they change together.
     opening.conductance(fitted(opening, wanted));
     opening.widen_way(of_neck);
     factor = fitted(opening, wanted);
     has = opening.conductance(factor);
-    if (has * least_change < wanted) {
+    if (has * min_change < wanted) {
       opening.widen_way(of_bend);
       factor = fitted(opening, wanted);
       has = opening.conductance(factor);
@@ -252,16 +252,16 @@ double fit_way(GridOpening& opening, double wanted, GridPassages& passages) {
 std::vector<MeshOpening> fit_openings(const Mesh& mesh, const MeshGrid& grid, const SpaceRegions& regions,
                                       const GridSides& sides, Voxels& voxels) {
   std::vector<MeshOpening> all;
-  constexpr double too_closed = 0.7, widest = 1e6;                 // of the conductance; of shares
-  constexpr double least_of_neck = 0.7, least_conductance = 1e-3;  // of the opening alone; of its width
+  constexpr double too_closed = 0.7, widest = 1e6;             // of the conductance; of shares
+  constexpr double min_of_neck = 0.7, min_conductance = 1e-3;  // of the opening alone; of its width
   // Radians between an opening's place in the mesh and on the grid: beside the node of a mode the level changes by some 2 dB.
-  constexpr double most_phase = 0.15;
+  constexpr double max_phase = 0.15;
   if (regions.openings().empty()) return all;
   if (grid.cut) sides.close_leaks(grid, regions, voxels);
   std::vector<SpaceBox> boxes;
   for (const NarrowOpening& one : regions.openings()) boxes.push_back(around(one, grid));
   GridPassages passages(grid, voxels, boxes);
-  for (std::size_t i = 0; i < regions.openings().size() && i < most_openings; ++i) {
+  for (std::size_t i = 0; i < regions.openings().size() && i < max_openings; ++i) {
     const NarrowOpening& one = regions.openings()[i];
     double alone = 0.0;
     const auto about = [&](int cells) {
@@ -272,10 +272,10 @@ std::vector<MeshOpening> fit_openings(const Mesh& mesh, const MeshGrid& grid, co
     };
     NearSpace space = about(cells_across(regions, one, grid, boxes[i]));
     // Cells may miss a neck, or a part of it: those of the regions have found it.
-    if (space.conductance() < least_of_neck * alone || space.conductance() < least_conductance * one.width)
+    if (space.conductance() < min_of_neck * alone || space.conductance() < min_conductance * one.width)
       space = about(regions.times());
     MeshOpening found{one.position, one.width, one.behind, 0.0, 0.0, one.parts};
-    const double wanted = std::max(space.conductance(), least_of_neck * alone);
+    const double wanted = std::max(space.conductance(), min_of_neck * alone);
     if (!(wanted > 0.0)) continue;
     const Way way(grid, one, sides, space, passages);
     if (grid.cut) close_beside(grid, boxes[i], way, passages);
@@ -289,7 +289,7 @@ std::vector<MeshOpening> fit_openings(const Mesh& mesh, const MeshGrid& grid, co
       const double has = grid.cut ? fit_way(on_grid, wanted, passages) : on_grid.conductance(1.0);
       found.conductance = has / wanted;
       found.wave = std::min(held_up_to(wanted, space.between_volume(), has, on_grid.between_volume(grid, passages)),
-                            most_phase / beside(space.middle(), on_grid.middle(grid)));
+                            max_phase / beside(space.middle(), on_grid.middle(grid)));
     }
     all.push_back(found);
   }

@@ -245,17 +245,17 @@ TEST_CASE("response kind: speech and music are none", "[metrics]") {
 
 TEST_CASE("response kind: speech and music of a second and a half are refused or noted", "[metrics]") {
   // Bounds: nine of ten at the least; of speech, whose sounds differ in colour, more than half are refused.
-  constexpr int seeds = 20, least = 18, most_speech = 11;
+  constexpr int seeds = 20, least = 18, max_speech = 11;
   const auto in_room = [](Maker& m, const Signal& dry) {
     Signal x = convolved(dry, m.decay(m.between(0.2, 0.8), 0.8, 0.005, m.between(-3, 6)));
     x.resize(dry.size());
     return m.over_noise(x, m.between(35, 70));
   };
   const Counts dry = doubts("speech", seeds, [](Maker& m) { return m.over_noise(m.formants(1.5), m.between(35, 70)); });
-  CHECK(dry.refused >= most_speech);
+  CHECK(dry.refused >= max_speech);
   CHECK(dry.all() >= least);
   const Counts live = doubts("speech in a room", seeds, [&](Maker& m) { return in_room(m, m.formants(1.5)); });
-  CHECK(live.refused >= most_speech);
+  CHECK(live.refused >= max_speech);
   CHECK(live.all() >= least);
   CHECK(doubts("struck strings", seeds, [](Maker& m) {
           return m.over_noise(m.struck(1.5), m.between(35, 70));

@@ -122,7 +122,7 @@ TEST_CASE("at any finest wave the weights are no worse than polynomials through 
   for (const double points : {2.3, 3.0, 3.7, 4.5, 5.0, 6.5, 8.0, 12.0, 30.0}) {
     const double wave = 2.0 * pi / points;
     const TapWeights weights(wave), polynomials;
-    for (int nodes = tap_points; nodes <= most_tap_points; nodes += 2)
+    for (int nodes = tap_points; nodes <= max_tap_points; nodes += 2)
       for (int order = 0; order <= 3; ++order) {
         CAPTURE(points, nodes, order);
         const double made = worst_of(weights, nodes, order, wave), plain = worst_of(polynomials, nodes, order, wave);

@@ -76,7 +76,7 @@ TEST_CASE("a fit on the grid is passive, right for weak and reactive walls, and 
       const GridFit fit = fit_on_grid(branches, time_step, waves);
       CHECK(fit.inertance >= 0.0);
       CHECK(!fit.branches.empty());
-      CHECK(fit.branches.size() <= most_branches(branches.size()));
+      CHECK(fit.branches.size() <= branch_limit(branches.size()));
       for (const LawBranch& b : fit.branches) {
         CHECK(b.D >= 0.0);
         CHECK(b.E > 0.0);
@@ -154,9 +154,9 @@ TEST_CASE("a fit near another keeps the branches that it needs") {
 }
 
 TEST_CASE("at most two branches more, and no more than five unless the material has them") {
-  CHECK(most_branches(0) == 0);
-  CHECK(most_branches(1) == 3);
-  CHECK(most_branches(3) == 5);
-  CHECK(most_branches(4) == 5);
-  CHECK(most_branches(9) == 9);
+  CHECK(branch_limit(0) == 0);
+  CHECK(branch_limit(1) == 3);
+  CHECK(branch_limit(3) == 5);
+  CHECK(branch_limit(4) == 5);
+  CHECK(branch_limit(9) == 9);
 }

@@ -200,7 +200,7 @@ TEST_CASE("taps that do not suffice for the shortest waves are made for those th
     CHECK(shorter.spread > 0.068);
   }
   const WallTaps most = make_wall_taps(on, 0, 4.0 / 2.1 * four_points(on));
-  CHECK(most.taps.size() == most_wall_taps);
+  CHECK(most.taps.size() == max_wall_taps);
   CHECK(most.edge > 2.0 * pi / 2.4);
   CHECK(most.edge < 2.0 * pi / 2.2);
 }
@@ -216,7 +216,7 @@ TEST_CASE("walls of a smaller wall_error take more taps, and narrow rooms leave 
   CHECK(make_wall_taps(on, 0, highest, {0.03}).spread < 0.012);
   CHECK(make_wall_taps(on, 0, highest, {0.3}).taps.size() < usual);
   CHECK(make_wall_taps(on, 0, 4.0 / 2.3 * four_points(on), {0.1, 5}).taps.size() == 5);
-  CHECK(room_for_taps({40, 32, 26}) == most_wall_taps);
+  CHECK(room_for_taps({40, 32, 26}) == max_wall_taps);
   CHECK(room_for_taps({40, 13, 26}) == 6);
   CHECK(room_for_taps({40, 13, 1}) == 6);
   CHECK(room_for_taps({40, 4, 26}) == few_wall_taps);

@@ -84,7 +84,7 @@ TEST_CASE("the displacement is that of the exact reflection of the scheme") {
         theoretical_reflection(1.0 / admittance(wall, wave.truth / (2.0 * std::numbers::pi * time_step)), wave.cosine);
     const auto reflected = reflection(*space, discrete_impedance(law, wave.omega));
     CAPTURE(i, wave.points, wave.cosine);
-    CHECK(std::isnan(found[i]) == (std::norm(theory) < least_reflection));
+    CHECK(std::isnan(found[i]) == (std::norm(theory) < min_reflection));
     if (std::isnan(found[i])) continue;
     CHECK(found[i] == Approx(-std::arg(reflected / theory) / (2.0 * wave.k)).epsilon(0.05).margin(6e-3));
   }

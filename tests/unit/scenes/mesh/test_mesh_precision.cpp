@@ -79,8 +79,8 @@ std::string double_ply(const Mesh& mesh, bool big) {
 void check_same(const Mesh& near, const Mesh& far, double last_place) {
   const MeshDiagnosis expected = diagnose(near), found = diagnose(far);
   REQUIRE(found.areas.size() == expected.areas.size());
-  constexpr double least_side = 2.0;  // m, of the room
-  const double bound = 1e-9 + 8.0 * last_place / least_side;
+  constexpr double min_side = 2.0;  // m, of the room
+  const double bound = 1e-9 + 8.0 * last_place / min_side;
   for (std::size_t m = 0; m < found.areas.size(); ++m)
     CHECK(found.areas[m] == Approx(expected.areas[m]).epsilon(bound));
   CHECK(enclosed_volume(far) == Approx(enclosed_volume(near)).epsilon(bound));

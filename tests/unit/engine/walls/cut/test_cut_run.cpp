@@ -12,7 +12,7 @@ using namespace fdtd;
 namespace {
 
 // The smallest eigenvalue of 4 M - G^T diag(e) G; an open end goes on through 60 whole voxels.
-double least_eigenvalue(const CutRun& run, std::vector<double> masses, std::vector<double> strengths) {
+double min_eigenvalue(const CutRun& run, std::vector<double> masses, std::vector<double> strengths) {
   constexpr std::size_t beyond = 60;
   if (run.open_below) {
     masses.insert(masses.begin(), beyond, 1.0);
@@ -48,7 +48,7 @@ TEST_CASE("walls cut: the bound of a run is that of the eigenvalues of its matri
     }
     const auto mass = [&](std::uint32_t n) { return masses[n]; };
     const auto strength = [&](std::uint32_t n) { return strengths[n]; };
-    const double least = least_eigenvalue(run, masses, strengths);
+    const double least = min_eigenvalue(run, masses, strengths);
     if (std::abs(least) < 2e-3) continue;  // 60 whole voxels are not without end
     CAPTURE(trial, least);
     CHECK(bounded(run, mass, strength) == (least > 0.0));
