@@ -35,7 +35,7 @@ std::size_t branches_of(const Plan& plan) {
   return most;
 }
 
-Planned plan_of(const std::string& material, const std::string& stencil, double frequency, int rank) {
+PlanResult plan_of(const std::string& material, const std::string& stencil, double frequency, int rank) {
   const Scene scene = bench::room_of(material, frequency);
   Target target;
   target.rank = rank;

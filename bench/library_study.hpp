@@ -59,7 +59,7 @@ inline SurveyedPlan survey(const std::string& material, const std::string& stenc
     const Scene scene = room_of(material, max_frequency);
     Target target;
     target.rank = -1;
-    const Planned planned = make_plan(scene, *find_stencil(stencil), target);
+    const PlanResult planned = make_plan(scene, *find_stencil(stencil), target);
     const MaterialFit& fit = planned.materials.at(0);
     result.valid_bandwidth = planned.valid.frequency;
     result.spacing = planned.choice.grid.mean_spacing();

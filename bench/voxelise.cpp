@@ -86,7 +86,7 @@ Mesh hall() {
   return mesh;
 }
 
-PlaneShare share_of(Ranks& all) {
+PlanePartition share_of(Ranks& all) {
   if (all.alone()) return {};
   return {all.rank(), all.size(), [&all](std::span<const std::byte> mine) { return gather_all(all, mine); }};
 }

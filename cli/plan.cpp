@@ -54,7 +54,7 @@ void plan_for_gpus(const PlanOptions& options, Ranks& all) {
   StencilChoice chosen = choose_stencil(scene, DeviceClass::gpu_9_0, {}, all);
   constexpr int as_many_as_needed = 0, no_rank = -1;
   Target target{0, memory_of_one, as_many_as_needed, 1, no_rank};
-  Planned planned = plan_for(target, DeviceClass::gpu_9_0, scene, chosen, all);
+  PlanResult planned = plan_for(target, DeviceClass::gpu_9_0, scene, chosen, all);
   if (!all.first()) return;
   target.ranks = gpus_needed(planned.plan, planned.counts, memory_of_one);
   if (target.ranks == 0)

@@ -114,7 +114,7 @@ void profile_scene(const ProfileCommand& command) {
   if (device.target.ranks > 1)
     throw Error(Status::scene, "profile uses one device", "use --device cpu, cuda or cuda:N, without mpirun");
   StencilChoice chosen = choose_stencil(scene, device.target);
-  const Planned planned = plan_on(device, scene, chosen);
+  const PlanResult planned = plan_on(device, scene, chosen);
   BackendOptions backend;
   backend.threads = options.threads;
   if (!command.kernels.empty()) backend.kernel = command.kernels.front();

@@ -119,7 +119,7 @@ DiffusionRoom make_diffusion_room(const Voxels& voxels, double volume, std::vect
     for (int y = 0; y < room.cells[1]; ++y)
       for (int x = 0; x < room.cells[0]; ++x)
         if (voxels.air(x, y, z)) room.air[room.cell_of(x, y, z)] = 1.0F;
-  for (const CutShare& one : voxels.cut.volumes)
+  for (const CutFraction& one : voxels.cut.volumes)
     if (room.air[one.node] > 0.0F) room.air[one.node] = std::max(one.share, 1e-3F);
   const double cell = room.spacing[0] * room.spacing[1] * room.spacing[2];
   const auto volume_of_cells = [&] {

@@ -9,13 +9,13 @@
 
 namespace fdtd {
 
-struct PlanShare {
+struct PlanPart {
   std::vector<Slab> slabs;     // of all ranks
   SlabPlan part;               // of this one
   std::uint64_t branches = 0;  // of the whole plan
 };
 
 // The share of `rank`, cut from the whole plan. Throws Error (status resource) as split does.
-PlanShare share_of(const Plan& plan, std::span<const PlaneCounts> counts, int ranks, int rank);
+PlanPart share_of(const Plan& plan, std::span<const PlaneCounts> counts, int ranks, int rank);
 
 }  // namespace fdtd

@@ -58,7 +58,7 @@ struct BoundaryFace {
 };
 
 // A fraction of a voxel or of a passage that is not 1.
-struct CutShare {
+struct CutFraction {
   std::uint64_t node = 0;
   float share = 1.0F;
   // A passage that has the conductance of a narrow opening (opening_flow.hpp): flow through it is its share times the
@@ -76,9 +76,10 @@ struct CutLink {
 
 // The air voxels that oblique walls cut (cut_room.hpp), each list in order of node.
 struct CutVoxels {
-  std::vector<CutShare> volumes;                  // in voxels
-  std::array<std::vector<CutShare>, 3> passages;  // by axis: area of the passage to the next voxel along it, in faces
-  std::vector<CutLink> links;                     // by node, to and axis, each once
+  std::vector<CutFraction> volumes;  // in voxels
+  std::array<std::vector<CutFraction>, 3>
+      passages;                // by axis: area of the passage to the next voxel along it, in faces
+  std::vector<CutLink> links;  // by node, to and axis, each once
   bool empty() const { return volumes.empty() && passages[0].empty() && passages[1].empty() && passages[2].empty(); }
 };
 

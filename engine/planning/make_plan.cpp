@@ -22,7 +22,7 @@ void add_remarks(std::vector<Note>& notes, const Scene& scene, const RoomVoxels&
   for (std::string& remark : snapshot_remarks(scene)) notes.push_back(std::move(remark));
 }
 
-std::vector<std::int64_t> host_bytes_of_ranks(const Planned& planned, const Plan& outline, const Target& target) {
+std::vector<std::int64_t> host_bytes_of_ranks(const PlanResult& planned, const Plan& outline, const Target& target) {
   std::vector<std::int64_t> bytes;
   for (const Slab& slab : split(outline, planned.counts, target.ranks))
     bytes.push_back(
@@ -31,7 +31,7 @@ std::vector<std::int64_t> host_bytes_of_ranks(const Planned& planned, const Plan
   return bytes;
 }
 
-void require_memory_of_ranks(Planned& planned, const Plan& outline, const Target& target) {
+void require_memory_of_ranks(PlanResult& planned, const Plan& outline, const Target& target) {
   planned.host = host_bytes_of_ranks(planned, outline, target);
   std::int64_t largest_slab = 0;
   if (target.on_gpu())
@@ -42,7 +42,7 @@ void require_memory_of_ranks(Planned& planned, const Plan& outline, const Target
 }
 
 // The plan without the walls, and the part of Target::rank.
-void plan_outline(Planned& planned, const Scene& scene, const Target& target, std::vector<WallLaw> laws,
+void plan_outline(PlanResult& planned, const Scene& scene, const Target& target, std::vector<WallLaw> laws,
                   RoomVoxels room) {
   planned.outline = true;
   Outline outline = make_outline(scene, planned.choice, planned.bandwidth(), target, std::move(laws), std::move(room));
@@ -55,17 +55,17 @@ void plan_outline(Planned& planned, const Scene& scene, const Target& target, st
 
 }  // namespace
 
-void estimate_host_memory(Planned& planned, const Target& target) {
+void estimate_host_memory(PlanResult& planned, const Target& target) {
   planned.host = host_bytes_of_ranks(planned, planned.plan, target);
 }
 
-bool falls_short(const Scene& scene, const Planned& planned) {
+bool falls_short(const Scene& scene, const PlanResult& planned) {
   return scene.simulation.max_frequency && planned.bandwidth() < planned.choice.max_frequency;
 }
 
-Planned make_plan(const Scene& scene, const Stencil& stencil, const Target& target, const PlanningStage& stage) {
+PlanResult make_plan(const Scene& scene, const Stencil& stencil, const Target& target, const PlanningStage& stage) {
   ChosenRoom chosen = choose_room(scene, stencil, target, stage);
-  Planned planned;
+  PlanResult planned;
   planned.extent = extent_of(scene, chosen.choice, chosen.room);
   planned.mesh = std::move(chosen.room.mesh);
   planned.choice = std::move(chosen.choice);
@@ -85,7 +85,7 @@ Planned make_plan(const Scene& scene, const Stencil& stencil, const Target& targ
   } else {
     planned.plan =
         build_plan(scene, planned.choice, planned.bandwidth(), std::move(chosen.laws), std::move(chosen.room));
-    planned.wall_taps = tap_shares(planned.plan.boundary);
+    planned.wall_taps = tap_fractions(planned.plan.boundary);
   }
   return planned;
 }

@@ -21,12 +21,12 @@
 
 namespace fdtd {
 
-struct Planned {
+struct PlanResult {
   GridChoice choice;
   MemoryEstimate memory;               // of the whole room
   std::vector<MaterialFit> materials;  // the ones that the walls use
   std::vector<WallAccuracy> walls;     // of those with losses
-  std::vector<TapShare> wall_taps;     // how many nodes walls read, by area
+  std::vector<TapFraction> wall_taps;  // how many nodes walls read, by area
   ValidBand valid;
   std::optional<MeshSummary> mesh;  // nothing: the room is a box
   RoomExtent extent;
@@ -35,7 +35,7 @@ struct Planned {
   Plan plan;
   bool outline = false;
   std::vector<PlaneCounts> counts;  // of the whole plan; empty unless `outline`
-  std::optional<PlanShare> share;   // of Target::rank, where several ranks share the plan
+  std::optional<PlanPart> share;    // of Target::rank, where several ranks share the plan
   std::vector<std::int64_t> host;   // of an outline, by rank: bytes of host memory (host_bytes of plan_share.hpp)
 
   // Hz, what rendering passes.
@@ -43,16 +43,16 @@ struct Planned {
 };
 
 // Whether the responses of a plan end below the max_frequency that the scene requests.
-bool falls_short(const Scene& scene, const Planned& planned);
+bool falls_short(const Scene& scene, const PlanResult& planned);
 
 // From scene to plan: chooses the grid for `stencil`, refuses what does not fit into memory before it is allocated,
 // builds the plan. Where a limit ends below max_frequency on a grid, finer ones are made, up to 2.2 times as fine as the
 // interior needs. Throws EmptyBand too. For several ranks, or for none (Target::rank < 0), an outline; for a box nothing is then made that
 // grows with the whole room. Throws Error: status scene where the scene is at fault, resource where memory is short.
-Planned make_plan(const Scene& scene, const Stencil& stencil, const Target& target = {},
-                  const PlanningStage& stage = {});
+PlanResult make_plan(const Scene& scene, const Stencil& stencil, const Target& target = {},
+                     const PlanningStage& stage = {});
 
-// Fills Planned::host of an outline for the ranks of `target`, whose number may differ from the outline's.
-void estimate_host_memory(Planned& planned, const Target& target);
+// Fills PlanResult::host of an outline for the ranks of `target`, whose number may differ from the outline's.
+void estimate_host_memory(PlanResult& planned, const Target& target);
 
 }  // namespace fdtd

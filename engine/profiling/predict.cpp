@@ -29,7 +29,7 @@ std::string with_most_branches(const std::vector<MaterialFit>& materials) {
 }
 
 // A room of about 1/ratio of the nodes, sampled from the planned one in whole voxels.
-Plan smaller_plan(const Scene& scene, const Planned& planned, double ratio) {
+Plan smaller_plan(const Scene& scene, const PlanResult& planned, double ratio) {
   const double shrink = std::cbrt(ratio);
   GridChoice small = planned.choice;
   for (std::size_t d = 0; d < 3; ++d)
@@ -43,7 +43,7 @@ Plan smaller_plan(const Scene& scene, const Planned& planned, double ratio) {
 
 // The plan of an outline's whole room, with its first receivers where there are many: nodes and weights of all take
 // gigabytes.
-Plan whole_plan(const Scene& scene, const Planned& planned) {
+Plan whole_plan(const Scene& scene, const PlanResult& planned) {
   constexpr std::size_t most = 4096;
   RoomVoxels room = make_room(scene, planned.choice);
   std::vector<WallLaw> laws = laws_of(scene, planned.choice, planned.materials, room);
@@ -56,7 +56,7 @@ Plan whole_plan(const Scene& scene, const Planned& planned) {
 }
 
 // Nodes beside walls: what the walls' part of a step grows with.
-double wall_nodes(const Planned& planned) {
+double wall_nodes(const PlanResult& planned) {
   if (planned.outline) return static_cast<double>(sum_of(planned.counts).boundary_nodes);
   return static_cast<double>(planned.plan.boundary.nodes.size());
 }
@@ -128,7 +128,7 @@ RenderOptions of_one(RenderOptions options) {
 // Rendering and measuring a few responses, for all of them: what all channels share (the gains, filters and tables) is
 // timed as it is, a channel's time by as many as take some hundredths of a second, in this number of threads. The
 // report draws the first dozen one after the other.
-double predict_rendering(const Scene& scene, const Planned& planned) {
+double predict_rendering(const Scene& scene, const PlanResult& planned) {
   constexpr std::size_t drawn = 12, most = 256;
   constexpr double enough_values = 2e6;
   const Plan& plan = planned.plan;
@@ -173,15 +173,15 @@ double predict_rendering(const Scene& scene, const Planned& planned) {
 
 }  // namespace
 
-bool probed_itself(const Scene& scene, const Planned& planned, const Target& target) {
+bool probed_itself(const Scene& scene, const PlanResult& planned, const Target& target) {
   constexpr std::int64_t largest_mesh = 200'000'000;  // nodes
   const std::int64_t nodes = planned.plan.grid.nodes();
   if (planned.outline) return false;
   return nodes <= probe_nodes(target) || (scene.room.mesh && nodes <= largest_mesh && fields_fit(planned.plan, target));
 }
 
-PredictedTime predict_time(const Scene& scene, const Planned& planned, const Target& target, int threads, bool search,
-                           double planned_in) {
+PredictedTime predict_time(const Scene& scene, const PlanResult& planned, const Target& target, int threads,
+                           bool search, double planned_in) {
   const Stopwatch start;
   const Grid& grid = planned.plan.grid;
   const double ratio = static_cast<double>(grid.nodes()) / static_cast<double>(probe_nodes(target));

@@ -22,14 +22,14 @@ inline constexpr double search_steps_cpu = 1000.0, search_steps_gpu = 300.0;
 
 // Is the planned room itself stepped? Where it is small; a mesh, whose walls no smaller room has, also up to 2e8 nodes,
 // which took longer to plan than some steps take, where its fields fit into memory.
-bool probed_itself(const Scene& scene, const Planned& planned, const Target& target);
+bool probed_itself(const Scene& scene, const PlanResult& planned, const Target& target);
 
 // The time of `planned` on the target: the plan is stepped for a moment, or, where it is larger than
 // probe_nodes(target) (a mesh: 2e8 nodes), a smaller room like it, whose interior counts by its nodes and whose walls by
 // the nodes beside them. Of several ranks on CPUs one steps its own share, all others' costing as much.
 // `search`: the run begins with a search, and then steps several at a time where that is faster. `planned_in`: seconds
 // that planning took.
-PredictedTime predict_time(const Scene& scene, const Planned& planned, const Target& target, int threads, bool search,
-                           double planned_in);
+PredictedTime predict_time(const Scene& scene, const PlanResult& planned, const Target& target, int threads,
+                           bool search, double planned_in);
 
 }  // namespace fdtd

@@ -133,10 +133,10 @@ const JsonFields<R>& accuracy_fields() {
   return fields;
 }
 
-const JsonFields<TapShare>& tap_fields() {
-  static const auto fields = JsonFields<TapShare>()
-                                 .value("taps", "", "Nodes that a wall reads along its normal.", &TapShare::taps)
-                                 .value("share", "", "Fraction of the area of walls with losses.", &TapShare::share);
+const JsonFields<TapFraction>& tap_fields() {
+  static const auto fields = JsonFields<TapFraction>()
+                                 .value("taps", "", "Nodes that a wall reads along its normal.", &TapFraction::taps)
+                                 .value("share", "", "Fraction of the area of walls with losses.", &TapFraction::share);
   return fields;
 }
 

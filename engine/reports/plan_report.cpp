@@ -37,7 +37,7 @@ std::string spacing_text(const Grid& grid) {
 
 }  // namespace
 
-double snapshot_place(const Planned& planned, const SnapshotPlan& snapshot) {
+double snapshot_place(const PlanResult& planned, const SnapshotPlan& snapshot) {
   const auto d = static_cast<std::size_t>(snapshot.axis);
   return (snapshot.index + 0.5) * planned.choice.grid.spacing[d] - planned.choice.offset[d];
 }
@@ -46,8 +46,8 @@ double cost_over(const GridChoice& choice, const SpacingNeed& need) {
   return std::pow(choice.grid.mean_spacing() / need.spacing, 4);
 }
 
-PlanReport make_report(const Scene& scene, const Planned& planned, const Target& target, const PredictedTime& predicted,
-                       const std::vector<std::string>& remarks) {
+PlanReport make_report(const Scene& scene, const PlanResult& planned, const Target& target,
+                       const PredictedTime& predicted, const std::vector<std::string>& remarks) {
   PlanReport report;
   report.scene = &scene;
   report.planned = &planned;
@@ -131,9 +131,9 @@ std::string needs_text(const GridChoice& choice) {
 }
 
 // How many nodes walls read, by their area; the most first.
-std::string taps_text(const Planned& planned) {
+std::string taps_text(const PlanResult& planned) {
   std::string text;
-  const std::vector<TapShare>& shares = planned.wall_taps;
+  const std::vector<TapFraction>& shares = planned.wall_taps;
   for (auto one = shares.rbegin(); one != shares.rend(); ++one)
     text += fmt::format("{}{} node{} on {:.3g} % of their area", text.empty() ? "" : ", ", one->taps,
                         one->taps == 1 ? "" : "s", 100.0 * one->share);

@@ -15,7 +15,7 @@ namespace fdtd {
 
 struct PlanReport {
   const Scene* scene = nullptr;
-  const Planned* planned = nullptr;
+  const PlanResult* planned = nullptr;
   std::string device;
   ExpectedDecay decay;                // of the room, before anything is computed
   PredictedTime predicted;            // zero: not timed
@@ -34,8 +34,8 @@ struct PlanReport {
 };
 
 // predicted: steps on one device; zero: not timed, so nothing is predicted.
-PlanReport make_report(const Scene& scene, const Planned& planned, const Target& target, const PredictedTime& predicted,
-                       const std::vector<std::string>& remarks);
+PlanReport make_report(const Scene& scene, const PlanResult& planned, const Target& target,
+                       const PredictedTime& predicted, const std::vector<std::string>& remarks);
 std::string plan_text(const PlanReport& report);
 
 // The plan as JSON: as a part of other documents; as result.h5 stores it, without what depends on the device or on
@@ -48,6 +48,6 @@ nlohmann::ordered_json plan_document(const PlanReport& report);
 // Cost of a run with that spacing over that of this plan.
 double cost_over(const GridChoice& choice, const SpacingNeed& need);
 // Position of the nodes of a plane along its axis, in m in the scene.
-double snapshot_place(const Planned& planned, const SnapshotPlan& snapshot);
+double snapshot_place(const PlanResult& planned, const SnapshotPlan& snapshot);
 
 }  // namespace fdtd

@@ -80,7 +80,7 @@ std::string now_text() {
 
 Finished finish(const PlanReport& report, Recording&& recording, double seconds) {
   const Scene& scene = *report.scene;
-  const Planned& planned = *report.planned;
+  const PlanResult& planned = *report.planned;
   Finished done;
   done.seconds = seconds;
   Result& result = done.result;
@@ -168,7 +168,7 @@ std::string means_text(const std::optional<FigureTable>& figures, const std::vec
 
 }  // namespace
 
-std::string summary_text(const Finished& done, const Planned& planned) {
+std::string summary_text(const Finished& done, const PlanResult& planned) {
   std::string text = materials_text(planned.materials, planned.choice.max_frequency);
   text += fmt::format("{:<14}{:<14}{:>10}{:>12}{:>14}\n", "source", "receiver", "distance", "peak", "peak at");
   const std::vector<ShownChannel> shown = shown_channels(done.result.recording);

@@ -45,7 +45,7 @@ MetricsOptions metrics_options(const Result& result, std::size_t channel);  // u
 // As stored in result.h5: a list of {source, receiver, ...}.
 std::string metrics_text_of(const Result& result, const std::vector<Metrics>& metrics);
 
-std::string summary_text(const Finished& done, const Planned& planned);
+std::string summary_text(const Finished& done, const PlanResult& planned);
 
 // As JSON, the document of `fdtd run --json`.
 struct RunReport {

@@ -28,7 +28,7 @@ std::vector<std::vector<Value>> gather(Ranks& ranks, const std::vector<Value>& m
 
 class RankBackend final : public Backend {
  public:
-  RankBackend(std::unique_ptr<Backend> own, Ranks& ranks, const PlanShare* share)
+  RankBackend(std::unique_ptr<Backend> own, Ranks& ranks, const PlanPart* share)
       : own_(std::move(own)), ranks_(ranks), given_(share) {}
 
   void load(const Plan& plan, const Slab&) override {
@@ -147,7 +147,7 @@ class RankBackend final : public Backend {
   std::string describe() const override { return fmt::format("{} ranks, each {}", ranks_.size(), own_->describe()); }
 
  private:
-  const PlanShare& shared() const { return given_ != nullptr ? *given_ : made_; }
+  const PlanPart& shared() const { return given_ != nullptr ? *given_ : made_; }
   const SlabPlan& held() const { return shared().part; }
   std::size_t value_bytes() const { return plan_->precision == Precision::f32 ? sizeof(float) : sizeof(double); }
   std::uint64_t first_node() const {
@@ -220,14 +220,14 @@ class RankBackend final : public Backend {
   std::unique_ptr<Backend> own_;
   Ranks& ranks_;
   const Plan* plan_ = nullptr;
-  const PlanShare* given_;
-  PlanShare made_;                                     // where none is given
+  const PlanPart* given_;
+  PlanPart made_;                                      // where none is given
   std::vector<std::vector<std::size_t>> received_by_;  // receiver_of, by rank
 };
 
 }  // namespace
 
-std::unique_ptr<Backend> make_rank_backend(std::unique_ptr<Backend> own, Ranks& ranks, const PlanShare* share) {
+std::unique_ptr<Backend> make_rank_backend(std::unique_ptr<Backend> own, Ranks& ranks, const PlanPart* share) {
   return std::make_unique<RankBackend>(std::move(own), ranks, share);
 }
 

@@ -15,7 +15,6 @@ namespace fdtd {
 // others all but its arrays; restore: a whole state at every rank, of which each reads its own part. `share`: the share
 // of this rank in the loaded plan, whose walls and air are then ignored; it must outlive the backend. nullptr: the plan
 // is whole.
-std::unique_ptr<Backend> make_rank_backend(std::unique_ptr<Backend> own, Ranks& ranks,
-                                           const PlanShare* share = nullptr);
+std::unique_ptr<Backend> make_rank_backend(std::unique_ptr<Backend> own, Ranks& ranks, const PlanPart* share = nullptr);
 
 }  // namespace fdtd

@@ -125,12 +125,12 @@ struct Short {
   std::string why;
 };
 
-Short why_short(const StencilChoice& stencil, const Planned& planned) {
+Short why_short(const StencilChoice& stencil, const PlanResult& planned) {
   const ValidBand& valid = planned.valid;
   return {stencil, valid.frequency, fmt::format("{} at {:.4g} Hz", valid.limited_by, valid.frequency)};
 }
 
-void leave_out(LeftOut& left_out, const StencilChoice& stencil, const Planned& planned) {
+void leave_out(LeftOut& left_out, const StencilChoice& stencil, const PlanResult& planned) {
   left_out.members.push_back(member_name(stencil.stencil));
   if (planned.valid.limited_by == "geometry" && !knows_cut_voxels(planned.choice.grid_stencil))
     left_out.whole_voxels = true;
@@ -162,8 +162,8 @@ void settle_duration(Scene& scene, const Stencil& stencil, const Target& target,
   scene.simulation.duration = automatic_duration(expected_decay(scene, room.extent, room.max_frequency).bands);
 }
 
-Planned plan_for(const Target& target, DeviceClass device, Scene& scene, StencilChoice& stencil, Ranks& all,
-                 const PlanningStage& stage) {
+PlanResult plan_for(const Target& target, DeviceClass device, Scene& scene, StencilChoice& stencil, Ranks& all,
+                    const PlanningStage& stage) {
   constexpr std::size_t most = 2;
   const auto plan = [&] {
     settle_duration(scene, stencil.stencil, target, stage);
@@ -174,7 +174,7 @@ Planned plan_for(const Target& target, DeviceClass device, Scene& scene, Stencil
   std::vector<Short> tried;
   while (tried.size() < most) {
     try {
-      Planned planned = plan();
+      PlanResult planned = plan();
       if (!falls_short(scene, planned)) {
         if (!tried.empty())
           stencil.remarks.push_back(
@@ -203,13 +203,13 @@ Planned plan_for(const Target& target, DeviceClass device, Scene& scene, Stencil
   return make_plan(named, stencil.stencil, target, stage);
 }
 
-Planned plan_on(DeviceChoice& device, Scene& scene, StencilChoice& stencil, Ranks& all, const PlanningStage& stage) {
+PlanResult plan_on(DeviceChoice& device, Scene& scene, StencilChoice& stencil, Ranks& all, const PlanningStage& stage) {
   const auto plan = [&] {
     return with_doubt(scene,
                       [&] { return plan_for(device.target, device_class(device.target), scene, stencil, all, stage); });
   };
   if (!device.automatic || !device.target.on_gpu()) return plan();
-  Planned planned;
+  PlanResult planned;
   std::string refused;
   try {
     planned = plan();

@@ -42,12 +42,12 @@ void settle_duration(Scene& scene, const Stencil& stencil, const Target& target 
 // The plan for that target; first settles duration = "auto" of the scene. Where "auto" took a stencil whose responses
 // end below max_frequency on the grid that was made, the next one by the table is taken, as the remarks then state; of
 // several that all do, the one with the widest band. All ranks call this and get the same choice.
-Planned plan_for(const Target& target, DeviceClass device, Scene& scene, StencilChoice& stencil, Ranks& all = ranks(),
-                 const PlanningStage& stage = {});
+PlanResult plan_for(const Target& target, DeviceClass device, Scene& scene, StencilChoice& stencil,
+                    Ranks& all = ranks(), const PlanningStage& stage = {});
 // The same on that device. An automatic choice whose memory does not hold
 // it becomes the CPU, with the stencil that "auto" takes there, as the remarks then state; all ranks call this and get
 // the same choice.
-Planned plan_on(DeviceChoice& device, Scene& scene, StencilChoice& stencil, Ranks& all = ranks(),
-                const PlanningStage& stage = {});
+PlanResult plan_on(DeviceChoice& device, Scene& scene, StencilChoice& stencil, Ranks& all = ranks(),
+                   const PlanningStage& stage = {});
 
 }  // namespace fdtd

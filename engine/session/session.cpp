@@ -73,7 +73,7 @@ void require_recordings(const Scene& scene, const Plan& plan, const Signals& sig
 }
 
 // The fingerprint of the whole plan, whose walls one rank holds, or all ranks in shares.
-PlanFingerprint fingerprint_of(const Planned& planned, Ranks& all) {
+PlanFingerprint fingerprint_of(const PlanResult& planned, Ranks& all) {
   if (!planned.share) return fingerprint_of(planned.plan);
   const SlabPlan& part = planned.share->part;
   const int first = part.slab.ghosts_below;
@@ -89,7 +89,7 @@ PlanFingerprint fingerprint_of(const Planned& planned, Ranks& all) {
 }
 
 // Each rank plans its own share. Checks that all use the same scene and program; returns the fingerprint of the plan.
-PlanFingerprint check_same_plan(Ranks& all, const Planned& planned, const Scene& scene) {
+PlanFingerprint check_same_plan(Ranks& all, const PlanResult& planned, const Scene& scene) {
   all.wait_for_all();
   check_alike(all, "the program", program_print());
   const Plan& plan = planned.plan;
@@ -209,7 +209,7 @@ void plan_scene(const SceneRequest& request, const std::function<void(const Plan
   device.target.rank = -1;
   begin_stencil(stage, scene);
   StencilChoice chosen = choose_stencil(scene, device.target, all);
-  const Planned planned = plan_on(device, scene, chosen, all, stage);
+  const PlanResult planned = plan_on(device, scene, chosen, all, stage);
   if (!all.first()) return;
   begin_timing(stage);
   const bool search = device.target.ranks == 1 && worth_a_search(planned.plan, device.target);
@@ -237,7 +237,7 @@ SessionEnd run_scene(const RunRequest& request, const SessionCalls& calls,
   StencilChoice stencil =
       stencil_of(scene, device.target, request.retune, place ? place->checkpoint() : std::nullopt, all);
   Signals signals = read_signals(scene);
-  const Planned planned = plan_on(device, scene, stencil, ranks(), stage);
+  const PlanResult planned = plan_on(device, scene, stencil, ranks(), stage);
   require_recordings(scene, planned.plan, signals, place);
   how.target = device.target;
   how.share = planned.share ? &*planned.share : nullptr;

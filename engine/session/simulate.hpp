@@ -27,7 +27,7 @@ double parse_time(const std::string& text);
 
 struct SimulateOptions {
   Target target;
-  const PlanShare* share = nullptr;  // of this rank, for a plan that several share
+  const PlanPart* share = nullptr;  // of this rank, for a plan that several share
   int threads = 0;
   std::string kernel;            // empty: the fastest
   bool retune = false;           // search for the fastest order of work or tiles even if one is stored

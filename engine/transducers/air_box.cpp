@@ -61,7 +61,7 @@ bool leads(const OpenAir& open, const Voxel& at, const Voxel& next, std::size_t 
           (static_cast<std::uint64_t>(low[1]) + static_cast<std::uint64_t>(ny) * static_cast<std::uint64_t>(low[2]));
   const auto& passages = open.cut->passages[axis];
   const auto passage = std::lower_bound(passages.begin(), passages.end(), node,
-                                        [](const CutShare& one, std::uint64_t n) { return one.node < n; });
+                                        [](const CutFraction& one, std::uint64_t n) { return one.node < n; });
   if (passage == passages.end() || passage->node != node) return true;
   return passage->share >= closed && !passage->fitted;  // the field beyond a narrow opening is another room's
 }

@@ -98,7 +98,7 @@ class Points {
 };
 
 // For each process its own planes and `more` on both sides.
-std::vector<std::array<int, 2>> wider_planes(int planes, int more, PlaneShare share) {
+std::vector<std::array<int, 2>> wider_planes(int planes, int more, PlanePartition share) {
   std::vector<std::array<int, 2>> ranges;
   for (share.index = 0; share.index < share.count; ++share.index) {
     const auto [begin, end] = share.planes(planes);
@@ -109,7 +109,7 @@ std::vector<std::array<int, 2>> wider_planes(int planes, int more, PlaneShare sh
 }
 
 // All voxels of the own planes.
-AirMask own_space(const std::array<int, 3>& size, const PlaneShare& share) {
+AirMask own_space(const std::array<int, 3>& size, const PlanePartition& share) {
   const auto [begin, end] = share.planes(size[2]);
   return begin < end ? AirMask({size[0], size[1], end - begin}) : AirMask();
 }
@@ -214,7 +214,7 @@ void keep_sides(const Mesh& mesh, const MeshGrid& grid, const SpaceRegions& regi
 // The voxels of the room are whole: those near its surfaces become wall.
 void fill_whole(const Mesh& mesh, const MeshGrid& grid, const std::vector<Point>& sources,
                 const std::vector<Point>& receivers, MeshVoxels& result) {
-  const PlaneShare& share = grid.share;
+  const PlanePartition& share = grid.share;
   const auto here = static_cast<std::size_t>(share.index);
   const auto [begin, end] = share.planes(grid.size[2]);
   const std::array<int, 2> known = wider_planes(grid.size[2], planes_beside_walls, share)[here];
@@ -270,7 +270,7 @@ std::uint64_t voxel_number(const MeshGrid& grid, const Voxel& v) {
 
 // Among the voxels of `sights` and of the points themselves, `homes`; of all processes.
 Insides insides_of(const CutRoom& room, const MeshGrid& grid, const std::vector<std::vector<Voxel>>& sights,
-                   const std::vector<Voxel>& homes, const PlaneShare& share) {
+                   const std::vector<Voxel>& homes, const PlanePartition& share) {
   struct Inside {
     std::uint64_t node;
     std::array<int, 3> point;
@@ -293,7 +293,7 @@ Insides insides_of(const CutRoom& room, const MeshGrid& grid, const std::vector<
 // Voxels are cut by the surfaces that pass through them.
 void fill_cut(const Mesh& mesh, const MeshGrid& grid, const std::vector<Point>& sources,
               const std::vector<Point>& receivers, const SpaceRegions* regions, MeshVoxels& result) {
-  const PlaneShare& share = grid.share;
+  const PlanePartition& share = grid.share;
   const auto [begin, end] = share.planes(grid.size[2]);
   const CutLattice lattice(mesh, grid.size, grid.spacing, grid.corner, CutCells::known_planes(grid.size[2], share));
   const SpaceParts all(own_space(grid.size, share), lattice.open_links({begin, end}), grid.size, share);

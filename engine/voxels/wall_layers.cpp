@@ -27,7 +27,7 @@ bool beside_air(const MaskPlanes& air, const std::array<int, 3>& before, const s
 
 WallLayers wall_layers(const Mesh& mesh, const std::array<int, 3>& size, const MaskPlanes& air,
                        const std::array<AxisCrossings, 3>& crossings, const std::vector<std::array<float, 3>>& normals,
-                       const PlaneShare& share) {
+                       const PlanePartition& share) {
   constexpr double rounding = 1e-6;  // of normals in single precision: the standoff of a wall parallel to the grid is 0
   std::vector<double> min_distance;  // of each triangle
   for (const auto& normal : normals) min_distance.push_back(standoff(normal) - rounding);

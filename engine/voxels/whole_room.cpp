@@ -170,7 +170,7 @@ AreasByAxis projected_areas(const Mesh& mesh) {
 // and from there to the projected area of the surface, which lines cross more or less often than its area requires.
 AreasByAxis area_corrections(const Mesh& mesh, const MeshGrid& grid, const Crossings& crossings,
                              const AreasByAxis& bordering, const std::vector<SlabFaces>& slabs,
-                             const PlaneShare& share) {
+                             const PlanePartition& share) {
   const auto [begin, end] = share.planes(grid.size[2]);
   const std::size_t materials = mesh.materials.size();
   PlaneSums on_faces(begin, end, 3 * materials);
@@ -197,7 +197,7 @@ AreasByAxis area_corrections(const Mesh& mesh, const MeshGrid& grid, const Cross
 // Of each part of the air the factor that gives surface / volume its value between the facets; adds their volumes to
 // that of the room.
 std::map<std::int64_t, double> shrinkage(const std::vector<SlabFaces>& slabs, const SpaceParts& parts,
-                                         const MeshGrid& grid, const PlaneShare& share, WholeRoom& room) {
+                                         const MeshGrid& grid, const PlanePartition& share, WholeRoom& room) {
   struct Missing {
     std::int64_t part;
     double volume;
@@ -221,7 +221,7 @@ std::map<std::int64_t, double> shrinkage(const std::vector<SlabFaces>& slabs, co
 
 WholeRoom whole_room(const Mesh& mesh, const MeshGrid& grid, const Crossings& crossings, const AirMask& air,
                      const SpaceParts& parts, const Normals& normals, const AreasByAxis& bordering,
-                     const PlaneShare& share) {
+                     const PlanePartition& share) {
   const Walls walls(mesh, grid, crossings);
   const auto [begin, end] = share.planes(grid.size[2]);
   const int first = begin;

@@ -80,7 +80,7 @@ std::pair<int, int> planes_about(const Plan& outline, int begin, int end) {
   return {std::max(0, begin - margin), std::min(outline.grid.size[2], end + margin)};
 }
 
-std::vector<TapShare> box_tap_shares(const Plan& outline, const std::array<std::string, 6>& walls) {
+std::vector<TapFraction> box_tap_fractions(const Plan& outline, const std::array<std::string, 6>& walls) {
   Plan laws_alone;
   laws_alone.boundary.laws = outline.boundary.laws;
   const int ends = end_planes(laws_alone);

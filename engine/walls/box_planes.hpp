@@ -21,8 +21,8 @@ RoomPlanes box_planes(const Plan& outline, const std::array<std::string, 6>& wal
 // The planes that box_planes builds for [begin, end), at most: [first, last).
 std::pair<int, int> planes_about(const Plan& outline, int begin, int end);
 
-// tap_shares of the whole box. Areas are linear in each of its sides, but for their parity: a few small boxes suffice.
-std::vector<TapShare> box_tap_shares(const Plan& outline, const std::array<std::string, 6>& walls);
+// tap_fractions of the whole box. Areas are linear in each of its sides, but for their parity: a few small boxes suffice.
+std::vector<TapFraction> box_tap_fractions(const Plan& outline, const std::array<std::string, 6>& walls);
 
 // plane_counts of the whole box. Away from its edges a box repeats every other plane (tap_owners.hpp): along z the
 // planes of a short box represent all, and the counts of a plane are linear in the numbers of its columns and rows.

@@ -29,12 +29,12 @@ struct CutItem {
 };
 
 // The shares along axis d, by line u + n_u v and position on it.
-std::vector<CutItem> by_line(const std::vector<NodeShare>& shares, const std::array<int, 3>& size, std::size_t d) {
+std::vector<CutItem> by_line(const std::vector<NodeFraction>& shares, const std::array<int, 3>& size, std::size_t d) {
   const std::size_t u = d == 0 ? 1 : 0, v = d == 2 ? 1 : 2;
   const auto nx = static_cast<std::uint64_t>(size[0]), ny = static_cast<std::uint64_t>(size[1]);
   std::vector<CutItem> items;
   items.reserve(shares.size());
-  for (const NodeShare& one : shares) {
+  for (const NodeFraction& one : shares) {
     const std::array<std::uint64_t, 3> at = {one.node % nx, one.node / nx % ny, one.node / nx / ny};
     items.push_back({at[u] + static_cast<std::uint64_t>(size[u]) * at[v], static_cast<int>(at[d]), one.share});
   }
@@ -298,7 +298,7 @@ NearWall link_walls(const GridStencil& stencil, const AirMask& air, const Secure
   const std::array<AxisBound, 3> bounds = axis_bounds(stencil);
   const auto nx = static_cast<std::uint64_t>(air.size()[0]), ny = static_cast<std::uint64_t>(air.size()[1]);
   const auto mass = [&](std::uint64_t node) {
-    const auto found = std::ranges::lower_bound(cut.masses, node, {}, &NodeShare::node);
+    const auto found = std::ranges::lower_bound(cut.masses, node, {}, &NodeFraction::node);
     return found != cut.masses.end() && found->node == node ? found->share : 1.0;
   };
   struct End {
@@ -349,7 +349,8 @@ NearWall link_walls(const GridStencil& stencil, const AirMask& air, const Secure
 
 }  // namespace
 
-SecuredCut secured_for(const GridStencil& stencil, const AirMask& air, const CutVoxels& cut, const PlaneShare& share) {
+SecuredCut secured_for(const GridStencil& stencil, const AirMask& air, const CutVoxels& cut,
+                       const PlanePartition& share) {
   return secure(air, cut, is_sum_over_axes(stencil) ? axis_bounds(stencil) : product_bounds, share);
 }
 
@@ -378,7 +379,7 @@ NearWall cut_walls(const GridStencil& stencil, const AirMask& air, const CutVoxe
     std::merge(secured.moved.begin(), secured.moved.end(), inward.begin(), inward.end(), std::back_inserter(*moved),
                [](const MovedWall& a, const MovedWall& b) { return a.from < b.from; });
   }
-  for (const NodeShare& one : secured.masses) walls.masses.push_back({one.node, one.share});
+  for (const NodeFraction& one : secured.masses) walls.masses.push_back({one.node, one.share});
   return walls;
 }
 

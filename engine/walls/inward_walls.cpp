@@ -11,15 +11,15 @@ namespace {
 // The passages along an axis, read in the order of their nodes.
 class Passages {
  public:
-  explicit Passages(const std::vector<CutShare>& shares) : at_(shares.begin()), end_(shares.end()) {}
+  explicit Passages(const std::vector<CutFraction>& shares) : at_(shares.begin()), end_(shares.end()) {}
   // From `node` to the next one along the axis, both of them air; nodes must not descend.
   double open(std::uint64_t node) {
-    at_ = std::lower_bound(at_, end_, node, [](const CutShare& one, std::uint64_t n) { return one.node < n; });
+    at_ = std::lower_bound(at_, end_, node, [](const CutFraction& one, std::uint64_t n) { return one.node < n; });
     return at_ != end_ && at_->node == node ? static_cast<double>(at_->share) : 1.0;
   }
 
  private:
-  std::vector<CutShare>::const_iterator at_, end_;
+  std::vector<CutFraction>::const_iterator at_, end_;
 };
 
 }  // namespace
@@ -32,7 +32,7 @@ std::vector<MovedWall> moved_inward(const AirMask& air, const CutVoxels& cut, do
   std::array<Passages, 3> above = {Passages(cut.passages[0]), Passages(cut.passages[1]), Passages(cut.passages[2])},
                           below = above;
   std::vector<MovedWall> moved;
-  for (const CutShare& one : cut.volumes) {
+  for (const CutFraction& one : cut.volumes) {
     const std::array<int, 3> at = {static_cast<int>(one.node % stride[1]),
                                    static_cast<int>(one.node % stride[2] / stride[1]),
                                    static_cast<int>(one.node / stride[2])};

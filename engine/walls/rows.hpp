@@ -82,7 +82,7 @@ NearWall cut_walls(const GridStencil& stencil, const AirMask& air, const CutVoxe
 // The same in two steps: masses, passages and weights that the stencil needs, of this process's planes where several
 // share the room (secured_cut.hpp); and the rows with them.
 SecuredCut secured_for(const GridStencil& stencil, const AirMask& air, const CutVoxels& cut,
-                       const PlaneShare& share = {});
+                       const PlanePartition& share = {});
 NearWall cut_walls(const GridStencil& stencil, const AirMask& air, const CutVoxels& cut, const SecuredCut& secured,
                    std::vector<MovedWall>* moved = nullptr);
 // Share of the surplus of stiffness of products at cut voxels that is taken away: the certificate holds with it for every

@@ -55,7 +55,7 @@ struct SharedWalls::Part {
   std::vector<WallSite> sites;
 };
 
-SharedWalls::SharedWalls(const Plan& outline, Voxels voxels, PlaneShare share)
+SharedWalls::SharedWalls(const Plan& outline, Voxels voxels, PlanePartition share)
     : outline_(outline),
       share_(std::move(share)),
       in_plane_(static_cast<std::uint64_t>(outline.grid.size[0]) * static_cast<std::uint64_t>(outline.grid.size[1])),
@@ -80,8 +80,8 @@ CutVoxels SharedWalls::cut_about_own_planes() const {
   const int planes = outline_.grid.size[2];
   const std::vector<Planes> ranges =
       about(gathered(std::vector<Planes>{share_.planes(planes)}, share_), SharedNodes::planes_beyond, planes);
-  const auto taken = [&](const std::vector<CutShare>& shares) {
-    return of_planes(shares, ranges, share_, [this](const CutShare& one) { return plane_of(one.node); });
+  const auto taken = [&](const std::vector<CutFraction>& shares) {
+    return of_planes(shares, ranges, share_, [this](const CutFraction& one) { return plane_of(one.node); });
   };
   std::vector<Planes> lower = ranges;  // a link lies in the lower one of its planes
   for (Planes& one : lower) one[0] = std::max(0, one[0] - 1);
@@ -204,8 +204,8 @@ void SharedWalls::count(RoomPlanes planes, const Planes& own) {
 
 RoomPlanes SharedWalls::take_planes(const std::vector<Planes>& wanted) { return finished(part(wanted, true)); }
 
-PlanShare share_of_mesh(const Plan& outline, SharedWalls& walls, int ranks, int rank) {
-  PlanShare share;
+PlanPart share_of_mesh(const Plan& outline, SharedWalls& walls, int ranks, int rank) {
+  PlanPart share;
   share.slabs = split(outline, walls.counts(), ranks);
   share.branches = static_cast<std::uint64_t>(sum_of(walls.counts()).branches);
   std::vector<std::array<int, 2>> wanted;

@@ -26,10 +26,10 @@ class SharedWalls {
   // the laws and the air of the whole room (make_plan.hpp), to outlive this. `voxels`: the room's materials, faces and
   // cut voxels, of other planes too or not. All processes make the same calls; throws as make_near_wall and
   // make_boundary do.
-  SharedWalls(const Plan& outline, Voxels voxels, PlaneShare share);
+  SharedWalls(const Plan& outline, Voxels voxels, PlanePartition share);
 
   const std::vector<PlaneCounts>& counts() const { return counts_; }  // of every plane of the room
-  const std::vector<TapShare>& tap_shares() const { return taps_; }
+  const std::vector<TapFraction>& tap_fractions() const { return taps_; }
 
   // The walls of planes [begin, end) = wanted[share.index] and about them; `wanted`: of all processes, the same at each.
   // Once: the faces and voxels that they are made of are gone then.
@@ -45,7 +45,7 @@ class SharedWalls {
   int plane_of(std::uint64_t node) const { return static_cast<int>(node / in_plane_); }
 
   const Plan& outline_;
-  PlaneShare share_;
+  PlanePartition share_;
   bool is_cut_ = false;
   std::uint64_t in_plane_;
   std::vector<std::string> materials_;
@@ -56,11 +56,11 @@ class SharedWalls {
   // the chosen laws.
   std::vector<WallSite> contested_, settled_;
   std::vector<PlaneCounts> counts_;
-  std::vector<TapShare> taps_;
+  std::vector<TapFraction> taps_;
 };
 
 // The share of `rank` in an outline, cut from the walls that all ranks have built together; all make this call, once.
 // Throws Error (status resource) as split does.
-PlanShare share_of_mesh(const Plan& outline, SharedWalls& walls, int ranks, int rank);
+PlanPart share_of_mesh(const Plan& outline, SharedWalls& walls, int ranks, int rank);
 
 }  // namespace fdtd

@@ -33,7 +33,7 @@ bool has_mass(const NearWall& near_wall, std::uint64_t node) {
 bool is_whole(const CutVoxels& cut, std::size_t axis, std::uint64_t node) {
   const auto& passages = cut.passages[axis];
   const auto at = std::lower_bound(passages.begin(), passages.end(), node,
-                                   [](const CutShare& one, std::uint64_t n) { return one.node < n; });
+                                   [](const CutFraction& one, std::uint64_t n) { return one.node < n; });
   return at == passages.end() || at->node != node;
 }
 

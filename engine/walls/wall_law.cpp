@@ -291,10 +291,10 @@ Boundary boundary_of(const std::vector<WallSite>& sites, std::vector<WallLaw> la
   return boundary;
 }
 
-std::vector<TapShare> shares_of(const std::map<int, double>& areas) {
+std::vector<TapFraction> shares_of(const std::map<int, double>& areas) {
   double all = 0.0;
   for (const auto& [taps, area] : areas) all += area;
-  std::vector<TapShare> shares;
+  std::vector<TapFraction> shares;
   // Areas that are found by extrapolation differ from sums over all sites by rounding: the shares must not.
   constexpr double digits = 1e6;
   for (const auto& [taps, area] : areas)
@@ -302,7 +302,7 @@ std::vector<TapShare> shares_of(const std::map<int, double>& areas) {
   return shares;
 }
 
-std::vector<TapShare> tap_shares(const Boundary& boundary) {
+std::vector<TapFraction> tap_fractions(const Boundary& boundary) {
   // Both the weight of a face and its area are proportional to one over the spacing along its normal.
   std::map<int, double> areas;
   for (const BoundarySite& site : boundary.sites)

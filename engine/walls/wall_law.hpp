@@ -45,12 +45,12 @@ std::vector<WallLaw> widest_laws(std::vector<WallLaw> laws);
 Boundary make_boundary(const Voxels& voxels, std::vector<WallLaw> laws, const Grid& grid, const NearWall& near_wall);
 
 // Shares of the area of walls with losses, by the number of nodes that they read, ascending; empty without such walls.
-struct TapShare {
+struct TapFraction {
   int taps = 0;
   double share = 0.0;
 };
-std::vector<TapShare> tap_shares(const Boundary& boundary);
-std::vector<TapShare> shares_of(const std::map<int, double>& areas);  // by taps, in any unit
+std::vector<TapFraction> tap_fractions(const Boundary& boundary);
+std::vector<TapFraction> shares_of(const std::map<int, double>& areas);  // by taps, in any unit
 
 // Laws and boundary in one call.
 Boundary make_boundary(const Voxels& voxels, std::span<const MaterialFit> fits, const Grid& grid,

@@ -73,7 +73,7 @@ Run run_in(const Room& room, const Asked& asked) {
   ParsedScene parsed = parse_scene(text_of(scene), folder.path() / "room.toml");
   for (const Problem& problem : parsed.problems) UNSCOPED_INFO(problem.message);
   REQUIRE(parsed.problems.empty());
-  const Planned planned = make_plan(parsed.scene, *find_stencil(asked.stencil));
+  const PlanResult planned = make_plan(parsed.scene, *find_stencil(asked.stencil));
   return {run(planned.plan, *make_cpu_backend({1, ""})), planned.choice.frequency_map};
 }
 

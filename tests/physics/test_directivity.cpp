@@ -74,7 +74,7 @@ Heard listen(const Vector& source, const std::string& source_keys, const Vector&
   scene.receiver_keys = receiver_keys;
   const ParsedScene parsed = parse_scene(text_of(scene), "free.toml");
   REQUIRE(parsed.problems.empty());
-  const Planned planned = make_plan(parsed.scene, *find_stencil(stencil));
+  const PlanResult planned = make_plan(parsed.scene, *find_stencil(stencil));
   Heard heard;
   heard.recording = run(planned.plan, *make_cpu_backend({1, ""}));
   fade(heard.recording, 4.9);
@@ -204,7 +204,7 @@ TEST_CASE("directivity: no order rings before the sound or exceeds what its dist
   scene.receiver_keys = "pattern = \"ambisonic\"\norder = 3";
   const ParsedScene parsed = parse_scene(text_of(scene), "room.toml");
   REQUIRE(parsed.problems.empty());
-  const Planned planned = make_plan(parsed.scene, *find_stencil("leggy-4"));
+  const PlanResult planned = make_plan(parsed.scene, *find_stencil("leggy-4"));
   CHECK_FALSE(planned.choice.frequency_map.undoes());
   const Recording recording = run(planned.plan, *make_cpu_backend({1, ""}));
   const Rendered rendered = render(recording, render_options(parsed.scene, planned.plan, 500.0));
@@ -233,7 +233,7 @@ namespace {
 std::vector<std::array<Complex, 6>> low_spectra(const test::SceneText& text, const char* stencil) {
   const ParsedScene parsed = parse_scene(text_of(text), "room.toml");
   REQUIRE(parsed.problems.empty());
-  const Planned planned = make_plan(parsed.scene, *find_stencil(stencil));
+  const PlanResult planned = make_plan(parsed.scene, *find_stencil(stencil));
   Heard heard;
   heard.recording = run(planned.plan, *make_cpu_backend({1, ""}));
   heard.rendered = render(heard.recording, render_options(parsed.scene, planned.plan, planned.choice.max_frequency));

@@ -56,7 +56,7 @@ TEST_CASE("isolated eigenfrequencies of a rigid box lie within 3 cents of the an
   constexpr double max_frequency = 110.0, duration = 3.0;
   const Scene scene = rigid_box(max_frequency, duration);
   for (const char* name : {"leggy-1", "leggy-4"}) {
-    const Planned planned = make_plan(scene, *find_stencil(name));
+    const PlanResult planned = make_plan(scene, *find_stencil(name));
     const auto backend = make_cpu_backend();
     const Recording recording = run(planned.plan, *backend, {});
     const std::vector<double> modes = analytic_modes(1.2 * max_frequency);

@@ -91,7 +91,7 @@ TEST_CASE("T20 between hard walls moves with max_frequency as the modes on the g
   double mean_before = 0.0;
   for (const double max_frequency : {355.0, 710.0}) {
     const Scene scene = hard_room("limestone", max_frequency, "box-111/radial2", 8.0);
-    const Planned planned = make_plan(scene, *find_stencil("box-111/radial2"));
+    const PlanResult planned = make_plan(scene, *find_stencil("box-111/radial2"));
     RenderOptions options = render_options(scene, planned.plan, max_frequency);
     options.output_rate = hard_rate;
     const Rendered rendered = render(run(planned.plan, *make_cpu_backend({1, ""})), options);

@@ -44,13 +44,13 @@ constexpr double max_frequency = 707.2, rate = 3000.0, sound_speed = 343.2;
 
 struct Heard {
   Scene scene;
-  Planned planned;
+  PlanResult planned;
   std::vector<std::vector<double>> found, exact;  // responses, by receiver
 };
 
 // The sum of the exact modes of the box as it stands on the grid, with the frequencies that the grid gives them.
 std::vector<std::vector<double>> exact_responses(const Heard& heard, double duration) {
-  const Planned& planned = heard.planned;
+  const PlanResult& planned = heard.planned;
   const Grid& grid = planned.choice.grid;
   LossyBox box;
   box.sound_speed = grid.sound_speed;

@@ -50,7 +50,7 @@ struct Asked {
 
 // `room` is the [room] table's body, the box or the mesh of it that `turn` has turned.
 Recording simulate(const std::string& room, const Turn& turn, const Asked& asked, const TemporaryFolder& folder,
-                   Planned* kept = nullptr) {
+                   PlanResult* kept = nullptr) {
   test::SceneText scene;
   scene.simulation = fmt::format("duration = {}\ngrid_spacing = {}\nprecision = \"f64\"\nstencil = \"{}\"\n",
                                  asked.duration, asked.spacing, asked.stencil);
@@ -63,7 +63,7 @@ Recording simulate(const std::string& room, const Turn& turn, const Asked& asked
   ParsedScene parsed = parse_scene(text_of(scene), folder.path() / "room.toml");
   for (const Problem& problem : parsed.problems) UNSCOPED_INFO(problem.message);
   REQUIRE(parsed.problems.empty());
-  Planned planned = make_plan(parsed.scene, *find_stencil(asked.stencil));
+  PlanResult planned = make_plan(parsed.scene, *find_stencil(asked.stencil));
   Recording recording = run(planned.plan, *make_cpu_backend({1, ""}));
   if (kept != nullptr) *kept = std::move(planned);
   return recording;
@@ -88,7 +88,7 @@ const std::string absorbing =
 const std::vector<double>& response(const Recording& recording) { return recording.pressure; }
 
 // T20 by octave band up to 500 Hz, the mean over the receivers.
-std::map<double, double> mean_T20(const Recording& recording, const Planned& planned, const Asked& asked) {
+std::map<double, double> mean_T20(const Recording& recording, const PlanResult& planned, const Asked& asked) {
   RenderOptions options;
   options.bandwidth = planned.choice.max_frequency;
   options.duration = asked.duration;
@@ -127,7 +127,7 @@ TEST_CASE("a box turned by 30 degrees has the T20 of the straight one to 3 %, do
           "[physics]") {
   const TemporaryFolder folder;
   const Asked asked{0.114, 0.7, absorbing};
-  Planned straight, oblique;
+  PlanResult straight, oblique;
   const Recording as_box = simulate(box_room, test::unturned, asked, folder, &straight);
   const Turn turn = test::turned(30.0, 0.0);
   write_box(folder, "turned.obj", turn);
@@ -150,7 +150,7 @@ TEST_CASE("leggy, compact and box stencils keep the T20 of a skew box to 5 %, do
   write_box(folder, "turned.obj", turn);
   for (const char* stencil : {"leggy-2", "leggy-4", "compact-3", "box-222"}) {
     const Asked asked{0.125, 0.7, absorbing, stencil};
-    Planned straight, oblique;
+    PlanResult straight, oblique;
     const Recording as_box = simulate(box_room, test::unturned, asked, folder, &straight);
     const Recording as_turned = simulate("mesh = \"turned.obj\"\n", turn, asked, folder, &oblique);
     const auto expected = mean_T20(as_box, straight, asked), found = mean_T20(as_turned, oblique, asked);
@@ -182,7 +182,7 @@ double worst_mode(const Turn& turn, double spacing) {
   const TemporaryFolder folder;
   write_box(folder, "turned.obj", turn);
   const std::string rigid = "[room.walls]\ndefault = \"stone\"\n[materials.stone]\nrigid = true\n";
-  Planned planned;
+  PlanResult planned;
   const Recording heard = simulate("mesh = \"turned.obj\"\n", turn, {spacing, 3.0, rigid}, folder, &planned);
   const std::vector<double> modes = first_modes(11);
   const auto samples = static_cast<std::size_t>(heard.samples);

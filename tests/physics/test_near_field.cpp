@@ -85,7 +85,7 @@ Errors errors(const std::string& stencil, const std::string& precision, const Ve
     scene.receiver = fmt::format("[{}, {}, {}]", receiver[0], receiver[1], receiver[2]);
     ParsedScene parsed = parse_scene(text_of(scene), "near.toml");
     REQUIRE(parsed.problems.empty());
-    Planned plan = make_plan(parsed.scene, *find_stencil(stencil));
+    PlanResult plan = make_plan(parsed.scene, *find_stencil(stencil));
     return std::pair(std::move(parsed), std::move(plan));
   };
   const double spacing = planned().second.plan.grid.mean_spacing();
@@ -189,7 +189,7 @@ NearLevels near_levels(const std::string& stencil, double highest, const std::ve
                     source[1] + metres[i] * towards[1], source[2] + metres[i] * towards[2]);
   const ParsedScene parsed = parse_scene(text, "near.toml");
   REQUIRE(parsed.problems.empty());
-  const Planned planned = make_plan(parsed.scene, *find_stencil(stencil));
+  const PlanResult planned = make_plan(parsed.scene, *find_stencil(stencil));
   const Plan& plan = planned.plan;
   const double bandwidth = planned.bandwidth();
   const Rendered rendered =

@@ -36,7 +36,7 @@ struct Pair {
 };
 
 struct Heard {
-  Planned planned;
+  PlanResult planned;
   std::size_t samples = 0;
   std::vector<double> response;  // channel by channel
 };
@@ -162,7 +162,7 @@ TEST_CASE("near field: no order has a low-frequency burst beside oblique walls",
       const ParsedScene parsed = parse_scene(text_of(scene), folder.path() / "oblique.toml");
       for (const Problem& problem : parsed.problems) UNSCOPED_INFO(problem.message);
       REQUIRE(parsed.problems.empty());
-      const Planned planned = make_plan(parsed.scene, *find_stencil("compact-4/radial1"));
+      const PlanResult planned = make_plan(parsed.scene, *find_stencil("compact-4/radial1"));
       const Recording recording = run(planned.plan, *make_cpu_backend({1, ""}));
       const Rendered rendered = render(recording, render_options(parsed.scene, planned.plan, band));
       const auto doubts = near_field_doubts(planned.plan);

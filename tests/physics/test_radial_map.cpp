@@ -25,7 +25,7 @@ namespace {
 constexpr double sound_speed = 343.0;
 
 struct Heard {
-  Planned planned;
+  PlanResult planned;
   Rendered rendered;
 };
 

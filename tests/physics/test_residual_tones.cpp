@@ -30,7 +30,7 @@ TEST_CASE("nothing above -80 dB is left after the response of a lossy box has de
   scene.receiver = "[1.55, 1.1, 0.75]";
   const ParsedScene parsed = parse_scene(text_of(scene), "box.toml");
   REQUIRE(parsed.problems.empty());
-  const Planned planned = make_plan(parsed.scene, *find_stencil(name));
+  const PlanResult planned = make_plan(parsed.scene, *find_stencil(name));
   CHECK(planned.choice.branch_frequency >= 1.05 * 700.0 * (1.0 - 1e-6));
   const Recording recording = run(planned.plan, *make_cpu_backend({1, ""}));
   RenderOptions options = render_options(parsed.scene, planned.plan, planned.choice.max_frequency);

@@ -32,7 +32,7 @@ namespace {
 constexpr double speed = 343.0, rate = 48000.0;
 
 struct Heard {
-  Planned planned;
+  PlanResult planned;
   Rendered rendered;
   std::span<const double> ir(std::size_t receiver) const {
     const auto samples = static_cast<std::size_t>(rendered.samples);

@@ -45,7 +45,7 @@ snapshots = [{ plane = "z", position = 3.3, every = 0.001 },
 )",
                                          "box.toml");
   REQUIRE(parsed.problems.empty());
-  const Planned planned = make_plan(parsed.scene, *find_stencil("leggy-8"));
+  const PlanResult planned = make_plan(parsed.scene, *find_stencil("leggy-8"));
   const Plan& plan = planned.plan;
   const TemporaryFolder folder;
   SnapshotWriter writer(folder.path(), plan, planned.choice.offset, false);

@@ -75,7 +75,7 @@ std::vector<WallLaw> laws_of(const Scene& scene, const GridChoice& choice, const
 }
 
 Plan outline_plan(const Scene& scene, const GridChoice& choice, double bandwidth, std::vector<WallLaw> laws,
-                  const RoomVoxels& room, PlanUse use, const PlaneShare& share) {
+                  const RoomVoxels& room, PlanUse use, const PlanePartition& share) {
   Plan plan;
   plan.precision = scene.simulation.precision;
   plan.grid = choice.grid;

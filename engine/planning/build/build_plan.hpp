@@ -23,7 +23,7 @@ enum class PlanUse { run, report };
 // The plan without air, near-wall rows and boundary nodes. `bandwidth`: Hz, up to which decays may stop a run. `laws`:
 // laws_of. `share`: of a rank that voxelised its planes alone.
 Plan outline_plan(const Scene& scene, const GridChoice& choice, double bandwidth, std::vector<WallLaw> laws,
-                  const RoomVoxels& room, PlanUse use, const PlaneShare& share = {});
+                  const RoomVoxels& room, PlanUse use, const PlanePartition& share = {});
 
 // The whole plan.
 Plan build_plan(const Scene& scene, const GridChoice& choice, double bandwidth, std::vector<WallLaw> laws,

@@ -221,7 +221,7 @@ void summarise(const Scene& scene, const GridChoice& choice, const MeshVoxels& m
   room.mesh = std::move(summary);
 }
 
-RoomVoxels make_mesh_room(const Scene& scene, const GridChoice& choice, bool whole, const PlaneShare& share) {
+RoomVoxels make_mesh_room(const Scene& scene, const GridChoice& choice, bool whole, const PlanePartition& share) {
   MeshGrid grid{choice.grid.size, choice.grid.spacing, {}};
   for (std::size_t d = 0; d < 3; ++d) grid.corner[d] = -choice.offset[d];
   grid.cut = !whole && knows_cut_voxels(choice.grid_stencil);
@@ -264,14 +264,14 @@ double opening_limit(const MeshOpening& opening, double sound_speed) {
   return opening.wave * sound_speed / (2.0 * std::numbers::pi);
 }
 
-PlaneShare room_share(const Scene& scene, const GridChoice& choice, PlaneShare all) {
+PlanePartition room_share(const Scene& scene, const GridChoice& choice, PlanePartition all) {
   const auto& [x, y, z] = choice.offset;
   const Grid& grid = choice.grid;
   if (!all.whole()) all.borders = plane_borders(*scene.room.mesh, grid.size, grid.spacing, {-x, -y, -z}, all.count);
   return all;
 }
 
-RoomVoxels make_room(const Scene& scene, const GridChoice& choice, bool whole, const PlaneShare& share) {
+RoomVoxels make_room(const Scene& scene, const GridChoice& choice, bool whole, const PlanePartition& share) {
   if (scene.room.mesh) {
     RoomVoxels room = make_mesh_room(scene, choice, whole, share);
     ::malloc_trim(0);  // returns the threads' temporary memory, as large as the room itself

@@ -45,10 +45,11 @@ double opening_limit(const MeshOpening& opening, double sound_speed);
 // source or receiver that is outside, in a part of space without a source, or between surfaces too close for the grid.
 // `whole`: voxels of a mesh are not cut whatever the stencil supports: for models that know whole voxels alone. `share`:
 // where processes voxelise the room together, each looks at the mesh near its planes alone (of room_share).
-RoomVoxels make_room(const Scene& scene, const GridChoice& choice, bool whole = false, const PlaneShare& share = {});
+RoomVoxels make_room(const Scene& scene, const GridChoice& choice, bool whole = false,
+                     const PlanePartition& share = {});
 
 // `all`, who share the room on this grid, with the planes that each of them voxelises.
-PlaneShare room_share(const Scene& scene, const GridChoice& choice, PlaneShare all);
+PlanePartition room_share(const Scene& scene, const GridChoice& choice, PlanePartition all);
 
 // The same for a box, but without faces: air, materials and positions.
 RoomVoxels make_open_box(const Scene& scene, const GridChoice& choice);

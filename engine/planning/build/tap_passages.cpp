@@ -10,7 +10,7 @@
 namespace fdtd {
 
 CutVoxels passages_about(const std::vector<std::array<double, 3>>& positions, const Grid& grid, const CutVoxels& cut,
-                         const std::array<WallLayer, 3>& layers, const PlaneShare& share) {
+                         const std::array<WallLayer, 3>& layers, const PlanePartition& share) {
   // Nodes on both sides of the point, further on one where a wall is on the other, and the way to the next wall.
   int depth = 0;
   for (const WallLayer& layer : layers) depth = std::max(depth, layer.depth());
@@ -25,9 +25,9 @@ CutVoxels passages_about(const std::vector<std::array<double, 3>>& positions, co
   const std::uint64_t in_plane = static_cast<std::uint64_t>(grid.size[0]) * static_cast<std::uint64_t>(grid.size[1]);
   CutVoxels about;
   for (std::size_t d = 0; d < 3; ++d) {
-    std::vector<CutShare> mine;
+    std::vector<CutFraction> mine;
     std::ranges::copy_if(cut.passages[d], std::back_inserter(mine),
-                         [&](const CutShare& one) { return near[static_cast<std::size_t>(one.node / in_plane)]; });
+                         [&](const CutFraction& one) { return near[static_cast<std::size_t>(one.node / in_plane)]; });
     about.passages[d] = gathered(mine, share);
   }
   return about;

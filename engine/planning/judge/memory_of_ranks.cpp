@@ -8,7 +8,7 @@
 
 namespace fdtd {
 
-PlaneShare shared_planes(const Target& target) {
+PlanePartition shared_planes(const Target& target) {
   Ranks* const all = target.planners;
   if (all == nullptr || target.ranks < 2 || target.rank < 0) return {};
   return {target.rank, target.ranks, [all](std::span<const std::byte> mine) { return gather_all(*all, mine); }};

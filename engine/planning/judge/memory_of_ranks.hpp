@@ -11,7 +11,7 @@
 namespace fdtd {
 
 // The ranks that share the room, where all plan it at the same time; else one that has it whole.
-PlaneShare shared_planes(const Target& target);
+PlanePartition shared_planes(const Target& target);
 
 // Calls require(), which throws Error (status resource) where memory is short. Where ranks plan together and one
 // throws, all do: none waits for it.

@@ -15,12 +15,12 @@
 namespace fdtd {
 
 struct Outline {
-  std::unique_ptr<Plan> plan;       // without the walls on the grid: near_wall, and all of boundary but its laws
-  std::vector<PlaneCounts> counts;  // of the whole plan
-  std::vector<TapShare> wall_taps;  // how many nodes walls read, by area
+  std::unique_ptr<Plan> plan;          // without the walls on the grid: near_wall, and all of boundary but its laws
+  std::vector<PlaneCounts> counts;     // of the whole plan
+  std::vector<TapFraction> wall_taps;  // how many nodes walls read, by area
   // The part of Target::rank; once, while `plan` is there. Empty where this is no rank's outline. Throws Error (status
   // resource) as split does. Ranks that plan together all call it.
-  std::function<PlanShare()> part;
+  std::function<PlanPart()> part;
 };
 
 // Of a box, nothing is made that grows with the whole room. The walls of a mesh are built as a whole, counted and

@@ -10,9 +10,9 @@
 
 namespace fdtd {
 
-PlanShare share_of_box(const Plan& outline, std::span<const PlaneCounts> counts,
-                       const std::array<std::string, 6>& walls, int ranks, int rank) {
-  PlanShare share;
+PlanPart share_of_box(const Plan& outline, std::span<const PlaneCounts> counts, const std::array<std::string, 6>& walls,
+                      int ranks, int rank) {
+  PlanPart share;
   share.slabs = split(outline, counts, ranks);
   share.branches = static_cast<std::uint64_t>(sum_of(counts).branches);
   const Slab& slab = share.slabs[static_cast<std::size_t>(rank)];

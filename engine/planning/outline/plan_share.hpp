@@ -14,8 +14,8 @@
 namespace fdtd {
 
 // The share of `rank` in the outline of a box (make_plan.hpp). Throws Error (status resource) as split does.
-PlanShare share_of_box(const Plan& outline, std::span<const PlaneCounts> counts,
-                       const std::array<std::string, 6>& walls, int ranks, int rank);
+PlanPart share_of_box(const Plan& outline, std::span<const PlaneCounts> counts, const std::array<std::string, 6>& walls,
+                      int ranks, int rank);
 
 // The most bytes of host memory that a rank of a box needs: for the walls around its slab while they are built and cut,
 // then for the slab's plan and the tables of its backend. Includes the fields of CPU ranks; without recordings, MPI and

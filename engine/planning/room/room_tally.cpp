@@ -11,7 +11,7 @@ namespace fdtd {
 double RoomTally::area() const { return std::accumulate(areas.begin(), areas.end(), 0.0); }
 std::int64_t RoomTally::all_faces() const { return std::accumulate(faces.begin(), faces.end(), std::int64_t{0}); }
 
-RoomTally tally_of(const Voxels& voxels, const PlaneShare& share) {
+RoomTally tally_of(const Voxels& voxels, const PlanePartition& share) {
   constexpr float flat = 0.97F;  // a face of a smaller area belongs to an oblique wall
   const auto& h = voxels.spacing;
   const std::array<double, 3> face = {h[1] * h[2], h[0] * h[2], h[0] * h[1]};
@@ -23,7 +23,7 @@ RoomTally tally_of(const Voxels& voxels, const PlaneShare& share) {
   PlaneSums sums(begin, end, materials + 2);
   // Counts: faces by material, oblique ones; volumes and passages that are not whole.
   std::vector<std::int64_t> counts(materials + 5, 0);
-  for (const CutShare& one : voxels.cut.volumes)
+  for (const CutFraction& one : voxels.cut.volumes)
     sums.at(plane(one.node), missing) += 1.0 - static_cast<double>(one.share);
   auto next = voxels.cut.volumes.begin();  // both lists ascend by node
   for (const BoundaryFace& one : voxels.faces) {

@@ -26,6 +26,6 @@ struct RoomTally {
 
 // `voxels`: the air of the whole room; faces and cut voxels of the own planes, share.planes(). All processes make this
 // call.
-RoomTally tally_of(const Voxels& voxels, const PlaneShare& share = {});
+RoomTally tally_of(const Voxels& voxels, const PlanePartition& share = {});
 
 }  // namespace fdtd

@@ -21,17 +21,17 @@ void store_walls(CutCells::Layer& layer, const std::vector<CutWall>& walls) {
 
 }  // namespace
 
-PlaneRange CutCells::own_planes(int planes, const PlaneShare& share) {
+PlaneRange CutCells::own_planes(int planes, const PlanePartition& share) {
   const auto [begin, end] = share.planes(planes);  // of voxels
   return {share.index == 0 ? 0 : begin + 1, share.index + 1 == share.count ? planes + 2 : end + 1};
 }
 
-PlaneRange CutCells::known_planes(int planes, const PlaneShare& share) {
+PlaneRange CutCells::known_planes(int planes, const PlanePartition& share) {
   const PlaneRange own = own_planes(planes, share);
   return {std::max(0, own.begin - halo), std::min(planes + 2, own.end + halo)};
 }
 
-std::vector<std::array<int, 2>> CutCells::known_voxels(int planes, PlaneShare share) {
+std::vector<std::array<int, 2>> CutCells::known_voxels(int planes, PlanePartition share) {
   std::vector<std::array<int, 2>> ranges;
   for (share.index = 0; share.index < share.count; ++share.index) {
     const PlaneRange known = known_planes(planes, share);
@@ -41,7 +41,7 @@ std::vector<std::array<int, 2>> CutCells::known_voxels(int planes, PlaneShare sh
 }
 
 CutCells::CutCells(const Mesh& mesh, const CutLattice& lattice, const std::array<double, 3>& spacing,
-                   const MaskPlanes& room, const PlaneShare& share, bool linked)
+                   const MaskPlanes& room, const PlanePartition& share, bool linked)
     : lattice_(lattice),
       room_(room),
       spacing_(spacing),

@@ -60,16 +60,16 @@ class CutCells {
   // passages between such parts reach one plane further on either side.
   static constexpr int halo = 10;
   // Of the cells of a grid with `planes` voxels along z: those of this process, and those that it needs to know.
-  static PlaneRange own_planes(int planes, const PlaneShare& share);
-  static PlaneRange known_planes(int planes, const PlaneShare& share);
+  static PlaneRange own_planes(int planes, const PlanePartition& share);
+  static PlaneRange known_planes(int planes, const PlanePartition& share);
   // The planes [begin, end) of voxels that each of the processes needs to know.
-  static std::vector<std::array<int, 2>> known_voxels(int planes, PlaneShare share);
+  static std::vector<std::array<int, 2>> known_voxels(int planes, PlanePartition share);
 
   // `room`: the voxels of the known planes whose centres are in the room's air. `lattice`: of these planes, else throws
   // std::invalid_argument. All arguments must outlive the cells.
   // `linked`: nodes may be linked across edges of voxels (CutLink).
   CutCells(const Mesh& mesh, const CutLattice& lattice, const std::array<double, 3>& spacing, const MaskPlanes& room,
-           const PlaneShare& share, bool linked);
+           const PlanePartition& share, bool linked);
 
   const std::array<int, 3>& size() const { return size_; }  // of the grid
   bool in_grid(const Cell& at) const {
@@ -117,7 +117,7 @@ class CutCells {
   const CutLattice& lattice_;
   const MaskPlanes& room_;
   std::array<double, 3> spacing_;
-  const PlaneShare& share_;
+  const PlanePartition& share_;
   bool linked_;
   std::array<int, 3> size_, cells_;
   PlaneRange own_, known_;

@@ -15,8 +15,8 @@ using Cell = CutCells::Cell;
 using Stored = CutCells::Stored;
 
 struct OfLayer {
-  std::vector<CutShare> volumes;
-  std::array<std::vector<CutShare>, 3> passages;
+  std::vector<CutFraction> volumes;
+  std::array<std::vector<CutFraction>, 3> passages;
   std::vector<FaceArea> areas;
   std::vector<std::uint64_t> off_centre;
   std::vector<Cell> inside;
@@ -66,7 +66,7 @@ void append(const CutCells& cells, OfLayer& layer, bool own, Part& part, std::ve
   const auto all = [](auto& to, const auto& from) { to.insert(to.end(), from.begin(), from.end()); };
   for (std::size_t d = 0; d < 3; ++d)
     std::copy_if(layer.passages[d].begin(), layer.passages[d].end(), std::back_inserter(part.cut.passages[d]),
-                 [&](const CutShare& one) { return cells.is_own(one.node); });
+                 [&](const CutFraction& one) { return cells.is_own(one.node); });
   if (own) {
     all(part.cut.volumes, layer.volumes);
     all(areas, layer.areas);
@@ -93,7 +93,8 @@ Part make_nodes(const CutCells& cells, const std::array<double, 3>& face_areas, 
     append(cells, layers[i], i < static_cast<std::size_t>(planes), part, areas);
   for (std::size_t d = 0; d < 3; ++d) {
     auto& passages = part.cut.passages[d];
-    std::sort(passages.begin(), passages.end(), [](const CutShare& a, const CutShare& b) { return a.node < b.node; });
+    std::sort(passages.begin(), passages.end(),
+              [](const CutFraction& a, const CutFraction& b) { return a.node < b.node; });
     passed.add_to_passages(d, passages);
   }
   passed.add_to_volumes(part.cut.volumes);
@@ -102,7 +103,7 @@ Part make_nodes(const CutCells& cells, const std::array<double, 3>& face_areas, 
 }
 
 // Links share a node's mass with its passages: at most `links_by_volume` of its volume in faces. `cut`: of the own planes.
-void limit_links(CutVoxels& cut, const std::array<int, 3>& size, const PlaneShare& share) {
+void limit_links(CutVoxels& cut, const std::array<int, 3>& size, const PlanePartition& share) {
   constexpr double links_by_volume = 1.5;
   const auto nodes_a_plane = static_cast<std::uint64_t>(size[0]) * static_cast<std::uint64_t>(size[1]);
   const auto plane = [&](const auto& one) { return static_cast<int>(one.node / nodes_a_plane); };
@@ -111,7 +112,7 @@ void limit_links(CutVoxels& cut, const std::array<int, 3>& size, const PlaneShar
   const std::array<int, 2> mine = {std::max(0, begin - 1), begin < end ? std::min(size[2], end + 1) : 0};
   const std::vector<std::array<int, 2>> about = gathered(std::vector<std::array<int, 2>>{mine}, share);
   const std::vector<CutLink> links = of_planes(cut.links, about, share, plane);
-  const std::vector<CutShare> volumes = of_planes(cut.volumes, about, share, plane);
+  const std::vector<CutFraction> volumes = of_planes(cut.volumes, about, share, plane);
   std::vector<std::pair<std::uint64_t, double>> ends;
   for (const CutLink& one : links)
     for (const std::uint64_t node : {one.node, one.to}) ends.emplace_back(node, static_cast<double>(one.share));
@@ -122,7 +123,7 @@ void limit_links(CutVoxels& cut, const std::array<int, 3>& size, const PlaneShar
     for (auto at = std::lower_bound(ends.begin(), ends.end(), node, before); at != ends.end() && at->first == node;
          ++at)
       sum += at->second;
-    const auto found = std::ranges::lower_bound(volumes, node, {}, &CutShare::node);
+    const auto found = std::ranges::lower_bound(volumes, node, {}, &CutFraction::node);
     if (found != volumes.end() && found->node == node) volume = static_cast<double>(found->share);
     return std::min(1.0, links_by_volume * volume / sum);
   };
@@ -131,7 +132,8 @@ void limit_links(CutVoxels& cut, const std::array<int, 3>& size, const PlaneShar
 }
 
 // The own voxels whose centres are in the room, but for the cut cells that are no nodes, and with those that are.
-MaskPlanes air_of(const MaskPlanes& room, const Part& part, const std::array<int, 3>& size, const PlaneShare& share) {
+MaskPlanes air_of(const MaskPlanes& room, const Part& part, const std::array<int, 3>& size,
+                  const PlanePartition& share) {
   const auto [begin, end] = share.planes(size[2]);
   MaskPlanes air = walls_in_planes(size, begin, end);
   std::vector<AirMask::Run> runs;
@@ -147,11 +149,12 @@ MaskPlanes air_of(const MaskPlanes& room, const Part& part, const std::array<int
 }
 
 // The volume that cut voxels of the room lack of whole ones, in voxels.
-double missing_volume(const std::vector<CutShare>& volumes, const std::array<int, 3>& size, const PlaneShare& share) {
+double missing_volume(const std::vector<CutFraction>& volumes, const std::array<int, 3>& size,
+                      const PlanePartition& share) {
   const auto nodes_a_plane = static_cast<std::uint64_t>(size[0]) * static_cast<std::uint64_t>(size[1]);
   const auto [begin, end] = share.planes(size[2]);
   PlaneSums missing(begin, end, 1);
-  for (const CutShare& one : volumes)
+  for (const CutFraction& one : volumes)
     missing.at(static_cast<int>(one.node / nodes_a_plane), 0) += 1.0 - static_cast<double>(one.share);
   return missing.total(share)[0];
 }
@@ -159,7 +162,7 @@ double missing_volume(const std::vector<CutShare>& volumes, const std::array<int
 }  // namespace
 
 CutRoom cut_room(const Mesh& mesh, const CutLattice& lattice, const std::array<double, 3>& spacing, MaskPlanes room,
-                 const PlaneShare& share, bool linked) {
+                 const PlanePartition& share, bool linked) {
   std::array<double, 3> face_areas{};
   for (std::size_t d = 0; d < 3; ++d) face_areas[d] = spacing[(d + 1) % 3] * spacing[(d + 2) % 3];
   const std::array<int, 3> size = lattice.size();

@@ -34,6 +34,6 @@ struct CutRoom {
 // Processes that share the room each look at the mesh near their own planes alone and have lists of these; the
 // result does not depend on their number. `linked`: nodes may be linked across edges of voxels (CutLink).
 CutRoom cut_room(const Mesh& mesh, const CutLattice& lattice, const std::array<double, 3>& spacing, MaskPlanes room,
-                 const PlaneShare& share = {}, bool linked = true);
+                 const PlanePartition& share = {}, bool linked = true);
 
 }  // namespace fdtd

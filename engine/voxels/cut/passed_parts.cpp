@@ -161,8 +161,8 @@ void PassedParts::add_link(const Passed& from, std::uint64_t to, std::size_t axi
       {std::min(from.node, to), std::max(from.node, to), static_cast<std::uint32_t>(axis), static_cast<float>(share)});
 }
 
-void PassedParts::add(const std::vector<Share>& passed, std::vector<CutShare>& shares) {
-  std::vector<CutShare> sums;
+void PassedParts::add(const std::vector<Share>& passed, std::vector<CutFraction>& shares) {
+  std::vector<CutFraction> sums;
   auto own = shares.begin();
   for (auto at = passed.begin(); at != passed.end();) {
     const std::uint64_t node = at->node;

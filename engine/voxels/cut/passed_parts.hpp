@@ -23,8 +23,8 @@ class PassedParts {
 
   std::vector<FaceArea> take_walls() { return std::move(walls_); }  // in order of the cells that pass them on
   // Adds what nodes are passed to their shares: 1 where they have none. Both in order of node.
-  void add_to_volumes(std::vector<CutShare>& volumes) const { add(volumes_, volumes); }
-  void add_to_passages(std::size_t axis, std::vector<CutShare>& passages) const { add(passages_[axis], passages); }
+  void add_to_volumes(std::vector<CutFraction>& volumes) const { add(volumes_, volumes); }
+  void add_to_passages(std::size_t axis, std::vector<CutFraction>& passages) const { add(passages_[axis], passages); }
   std::vector<CutLink> take_links() { return std::move(links_); }
 
  private:
@@ -34,7 +34,7 @@ class PassedParts {
     bool has_node;
     std::uint64_t node;
   };
-  static void add(const std::vector<Share>& passed, std::vector<CutShare>& shares);
+  static void add(const std::vector<Share>& passed, std::vector<CutFraction>& shares);
   void find_parts();
   void find_nodes();
   bool leads_to(const CutCells::Stored& cell, const FacePiece& piece, std::uint64_t& node) const;

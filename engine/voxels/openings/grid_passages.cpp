@@ -45,7 +45,7 @@ void GridPassages::set(const GridLink& link, double share) {
     return;
   }
   auto& list = cut_.passages[link.axis];
-  auto at = std::ranges::lower_bound(list, link.node, {}, &CutShare::node);
+  auto at = std::ranges::lower_bound(list, link.node, {}, &CutFraction::node);
   if (at == list.end() || at->node != link.node) at = list.insert(at, {link.node, value});
   at->share = value;
   passages_[link.axis][link.node] = value;
@@ -85,7 +85,7 @@ double GridPassages::needed(std::uint64_t node) const {
 }
 
 double GridPassages::volume(std::uint64_t node) const {
-  const auto found = std::ranges::lower_bound(cut_.volumes, node, {}, &CutShare::node);
+  const auto found = std::ranges::lower_bound(cut_.volumes, node, {}, &CutFraction::node);
   const auto added = volumes_.find(node);
   const double has = added != volumes_.end()                              ? static_cast<double>(added->second)
                      : found != cut_.volumes.end() && found->node == node ? static_cast<double>(found->share)
@@ -105,7 +105,7 @@ void GridPassages::write(Voxels& voxels) const {
     auto& list = voxels.cut.passages[d];
     for (const auto& [node, share] : passages_[d]) {
       if (!own(node)) continue;
-      auto at = std::ranges::lower_bound(list, node, {}, &CutShare::node);
+      auto at = std::ranges::lower_bound(list, node, {}, &CutFraction::node);
       if (at == list.end() || at->node != node) at = list.insert(at, {node, share});
       at->share = share;
       at->fitted = share > 0.0F;
@@ -116,7 +116,7 @@ void GridPassages::write(Voxels& voxels) const {
   for (const auto& one : volumes_) changed.insert(one.first);
   for (const std::uint64_t node : changed) {
     const auto share = static_cast<float>(volume(node));
-    auto at = std::ranges::lower_bound(volumes, node, {}, &CutShare::node);
+    auto at = std::ranges::lower_bound(volumes, node, {}, &CutFraction::node);
     const bool listed = at != volumes.end() && at->node == node;
     if (!own(node) || (!listed && share == 1.0F)) continue;
     if (!listed) at = volumes.insert(at, {node, share});

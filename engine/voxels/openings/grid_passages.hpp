@@ -36,7 +36,7 @@ class GridPassages {
                 static_cast<std::uint64_t>(grid_.size[1]) * static_cast<std::uint64_t>(v[2]));
   }
   double share(std::size_t axis, std::uint64_t node) const {
-    const auto found = std::ranges::lower_bound(cut_.passages[axis], node, {}, &CutShare::node);
+    const auto found = std::ranges::lower_bound(cut_.passages[axis], node, {}, &CutFraction::node);
     return found != cut_.passages[axis].end() && found->node == node ? static_cast<double>(found->share) : 1.0;
   }
   const std::vector<CutLink>& links() const { return cut_.links; }

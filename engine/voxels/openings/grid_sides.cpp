@@ -44,7 +44,7 @@ void GridSides::join_lonely(const MeshGrid& grid, const Voxels& voxels) {
   std::map<std::uint64_t, std::map<std::uint32_t, double>> open;  // of nodes beside others' parts: to each part
   const auto each = [&](const auto& visit) {
     for (std::size_t d = 0; d < 3; ++d) {
-      const std::vector<CutShare> list = gathered(voxels.cut.passages[d], grid.share);
+      const std::vector<CutFraction> list = gathered(voxels.cut.passages[d], grid.share);
       auto cut = list.begin();
       std::uint64_t n = 0;
       for (int z = 0; z < nz; ++z) {
@@ -94,7 +94,7 @@ void GridSides::close_leaks(const MeshGrid& grid, const SpaceRegions& regions, V
   };
   const auto [begin, end] = grid.share.planes(nz);
   for (std::size_t d = 0; d < 3; ++d) {
-    std::vector<CutShare> closed;
+    std::vector<CutFraction> closed;
     for (int z = begin; z < end; ++z) {
       for (int y = 0; y < ny; ++y) {
         for (int x = 0; x < nx; ++x) {
@@ -108,9 +108,9 @@ void GridSides::close_leaks(const MeshGrid& grid, const SpaceRegions& regions, V
       }
     }
     auto& list = voxels.cut.passages[d];
-    std::vector<CutShare> all;
+    std::vector<CutFraction> all;
     all.reserve(list.size() + closed.size());
-    std::ranges::set_union(closed, list, std::back_inserter(all), {}, &CutShare::node, &CutShare::node);
+    std::ranges::set_union(closed, list, std::back_inserter(all), {}, &CutFraction::node, &CutFraction::node);
     list = std::move(all);
   }
   for (CutLink& one : voxels.cut.links)

@@ -14,7 +14,7 @@ namespace fdtd {
 
 // All processes' lists, one after the other, at each of them.
 template <class Value>
-std::vector<Value> gathered(std::vector<Value> mine, const PlaneShare& share) {
+std::vector<Value> gathered(std::vector<Value> mine, const PlanePartition& share) {
   if (share.whole()) return mine;
   std::vector<std::byte> bytes;
   pack(mine, bytes);
@@ -31,7 +31,7 @@ std::vector<Value> gathered(std::vector<Value> mine, const PlaneShare& share) {
 // `wanted[index]`, where `wanted` is the same at each. A process holds the list of one other at a time.
 template <class Value, class PlaneOf>
 std::vector<Value> of_planes(const std::vector<Value>& mine, const std::vector<std::array<int, 2>>& wanted,
-                             const PlaneShare& share, const PlaneOf& plane) {
+                             const PlanePartition& share, const PlaneOf& plane) {
   std::vector<Value> all;
   for (std::size_t to = 0; to < wanted.size(); ++to) {
     const auto before = [&](const Value& item, int border) { return plane(item) < border; };

@@ -13,7 +13,7 @@
 
 namespace fdtd {
 
-struct PlaneShare {
+struct PlanePartition {
   int index = 0, count = 1;  // of this process among those that share the room
   // The bytes of all processes, in order, at each. All processes make the same calls; none where `count` is 1.
   std::function<std::vector<std::vector<std::byte>>(std::span<const std::byte>)> gather;

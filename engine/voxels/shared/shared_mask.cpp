@@ -36,7 +36,7 @@ MaskPlanes walls_in_planes(const std::array<int, 3>& size, int begin, int end) {
 }
 
 MaskPlanes planes_of_all(MaskPlanes own, const std::array<int, 3>& size, const std::vector<std::array<int, 2>>& wanted,
-                         const PlaneShare& share) {
+                         const PlanePartition& share) {
   if (share.whole()) return own;
   const std::vector<MaskRun> mine = runs_of(own);
   own = {};
@@ -46,7 +46,7 @@ MaskPlanes planes_of_all(MaskPlanes own, const std::array<int, 3>& size, const s
   return planes;
 }
 
-AirMask whole_mask(MaskPlanes own, const std::array<int, 3>& size, const PlaneShare& share) {
+AirMask whole_mask(MaskPlanes own, const std::array<int, 3>& size, const PlanePartition& share) {
   if (share.whole()) return std::move(own.mask);
   AirMask all = AirMask::walls(size);
   for (int from = 0; from < share.count; ++from) {

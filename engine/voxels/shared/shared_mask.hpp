@@ -22,9 +22,9 @@ MaskPlanes walls_in_planes(const std::array<int, 3>& size, int begin, int end);
 // The planes [begin, end) = wanted[share.index] of a mask of `size` of which each process holds its own planes,
 // share.planes(size[2]). `wanted` is the same at all processes, which make this call together.
 MaskPlanes planes_of_all(MaskPlanes own, const std::array<int, 3>& size, const std::vector<std::array<int, 2>>& wanted,
-                         const PlaneShare& share);
+                         const PlanePartition& share);
 
 // All of it, at each process: a process's planes at a time pass through the others.
-AirMask whole_mask(MaskPlanes own, const std::array<int, 3>& size, const PlaneShare& share);
+AirMask whole_mask(MaskPlanes own, const std::array<int, 3>& size, const PlanePartition& share);
 
 }  // namespace fdtd

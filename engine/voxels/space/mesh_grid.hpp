@@ -17,7 +17,7 @@ struct MeshGrid {
   bool cut = false;
   // Of processes that share the grid: each looks at the mesh near its own planes alone (plane_borders.hpp chooses those
   // for like shares of the work). The result does not depend on their number.
-  PlaneShare share{};
+  PlanePartition share{};
   // Cut voxels may be linked across their edges (CutLink): for stencils that are sums over the axes.
   bool linked = true;
   // Openings that are narrow for the grid are looked for, and the passages of cut voxels fitted to them.

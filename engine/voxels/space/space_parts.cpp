@@ -55,7 +55,7 @@ OpenLinks open_links(const std::array<int, 3>& size, const std::array<AxisCrossi
 }
 
 SpaceParts::SpaceParts(const AirMask& space, const OpenLinks& open, const std::array<int, 3>& size,
-                       const PlaneShare& share)
+                       const PlanePartition& share)
     : size_(size), share_(share) {
   const auto [begin, end] = share.planes(size[2]);
   own_ = {begin, end};

@@ -31,7 +31,7 @@ class SpaceParts {
 
   // `space` and `open`: of the planes of this process, share.planes(size[2]), in a grid of `size`. All processes make
   // this call; `share` must outlive the parts. A part has the same number at each, whatever their number.
-  SpaceParts(const AirMask& space, const OpenLinks& open, const std::array<int, 3>& size, const PlaneShare& share);
+  SpaceParts(const AirMask& space, const OpenLinks& open, const std::array<int, 3>& size, const PlanePartition& share);
 
   // The number of the part that a voxel of the own planes belongs to, or `none` where the mask `space` is not set.
   std::int64_t part(int x, int y, int z) const;
@@ -75,7 +75,7 @@ class SpaceParts {
   void join_processes(const AirMask& open);
 
   std::array<int, 3> size_;  // of the grid
-  const PlaneShare& share_;
+  const PlanePartition& share_;
   PlaneRange own_;
   std::vector<Run> runs_;                 // of the own planes; runs_[0] is the outside
   std::vector<std::uint64_t> row_begin_;  // of row y + ny z

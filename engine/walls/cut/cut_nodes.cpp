@@ -14,15 +14,15 @@ CutNodes::CutNodes(const AirMask& air, const std::array<AxisBound, 3>& bounds)
 
 CutNodes::CutNodes(const AirMask& air, const CutVoxels& cut, const std::array<AxisBound, 3>& bounds)
     : CutNodes(air, bounds) {
-  for (const CutShare& one : cut.volumes) nodes_.push_back(one.node);
+  for (const CutFraction& one : cut.volumes) nodes_.push_back(one.node);
   for (std::size_t d = 0; d < 3; ++d)
-    for (const CutShare& one : cut.passages[d]) nodes_.insert(nodes_.end(), {one.node, one.node + stride_[d]});
+    for (const CutFraction& one : cut.passages[d]) nodes_.insert(nodes_.end(), {one.node, one.node + stride_[d]});
   for (const CutLink& one : cut.links) nodes_.insert(nodes_.end(), {one.node, one.to});
   list_with_neighbours();
   hold_links(cut.links);
-  for (const CutShare& one : cut.volumes) mass[index(one.node)] = static_cast<double>(one.share);
+  for (const CutFraction& one : cut.volumes) mass[index(one.node)] = static_cast<double>(one.share);
   for (std::size_t d = 0; d < 3; ++d)
-    for (const CutShare& one : cut.passages[d]) up[d][index(one.node)] = static_cast<double>(one.share);
+    for (const CutFraction& one : cut.passages[d]) up[d][index(one.node)] = static_cast<double>(one.share);
   for (std::size_t d = 0; d < 3; ++d)
     each([&](std::size_t i) {
       weight[d][i] = first_weight(i, d);
@@ -30,7 +30,7 @@ CutNodes::CutNodes(const AirMask& air, const CutVoxels& cut, const std::array<Ax
     });
   // Second differences across a fitted passage would add to its flow.
   for (std::size_t d = 0; d < 3; ++d)
-    for (const CutShare& one : cut.passages[d]) {
+    for (const CutFraction& one : cut.passages[d]) {
       if (!one.fitted) continue;
       for (const std::uint64_t node : {one.node, one.node + stride_[d]}) {
         const std::size_t i = find(node);
@@ -43,20 +43,20 @@ CutNodes::CutNodes(const AirMask& air, const CutVoxels& cut, const std::array<Ax
 
 CutNodes::CutNodes(const AirMask& air, const SecuredCut& cut, const std::array<AxisBound, 3>& bounds)
     : CutNodes(air, bounds) {
-  for (const NodeShare& one : cut.masses) nodes_.push_back(one.node);
+  for (const NodeFraction& one : cut.masses) nodes_.push_back(one.node);
   for (std::size_t d = 0; d < 3; ++d) {
-    for (const NodeShare& one : cut.passages[d]) nodes_.insert(nodes_.end(), {one.node, one.node + stride_[d]});
-    for (const NodeShare& one : cut.weights[d]) nodes_.push_back(one.node);
-    for (const NodeShare& one : cut.ends[d]) nodes_.push_back(one.node);
+    for (const NodeFraction& one : cut.passages[d]) nodes_.insert(nodes_.end(), {one.node, one.node + stride_[d]});
+    for (const NodeFraction& one : cut.weights[d]) nodes_.push_back(one.node);
+    for (const NodeFraction& one : cut.ends[d]) nodes_.push_back(one.node);
   }
   for (const CutLink& one : cut.links) nodes_.insert(nodes_.end(), {one.node, one.to});
   list_with_neighbours();
   hold_links(cut.links);
-  for (const NodeShare& one : cut.masses) mass[index(one.node)] = one.share;
+  for (const NodeFraction& one : cut.masses) mass[index(one.node)] = one.share;
   for (std::size_t d = 0; d < 3; ++d) {
-    for (const NodeShare& one : cut.passages[d]) up[d][index(one.node)] = one.share;
-    for (const NodeShare& one : cut.weights[d]) weight[d][index(one.node)] = one.share;
-    for (const NodeShare& one : cut.ends[d]) end[d][index(one.node)] = one.share;
+    for (const NodeFraction& one : cut.passages[d]) up[d][index(one.node)] = one.share;
+    for (const NodeFraction& one : cut.weights[d]) weight[d][index(one.node)] = one.share;
+    for (const NodeFraction& one : cut.ends[d]) end[d][index(one.node)] = one.share;
   }
 }
 

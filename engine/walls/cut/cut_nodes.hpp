@@ -90,7 +90,7 @@ class CutNodes {
 
   std::vector<double> mass;
   std::array<std::vector<double>, 3> up, weight, end;  // w of the passage above, phi, rho
-  // Whole voxels beside passages that are partly closed: 1; beside_fitted: voxels beside fitted ones (CutShare).
+  // Whole voxels beside passages that are partly closed: 1; beside_fitted: voxels beside fitted ones (CutFraction).
   std::vector<char> at_rim;
   static constexpr char beside_fitted = 2;
 

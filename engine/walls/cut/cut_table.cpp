@@ -12,9 +12,9 @@ CutTable::CutTable(const std::array<int, 3>& size, const SecuredCut& cut)
                               static_cast<int>(node / nx / ny)};
   };
   const auto mark = [&](const std::array<int, 3>& v) { marks_.set(v[0], v[1], v[2], true); };
-  for (const NodeShare& one : cut.masses) mark(place(one.node));
+  for (const NodeFraction& one : cut.masses) mark(place(one.node));
   for (std::size_t d = 0; d < 3; ++d) {
-    for (const NodeShare& one : cut.passages[d]) {
+    for (const NodeFraction& one : cut.passages[d]) {
       auto v = place(one.node);
       mark(v);
       ++v[d];
@@ -22,9 +22,9 @@ CutTable::CutTable(const std::array<int, 3>& size, const SecuredCut& cut)
     }
   }
   count();
-  for (const NodeShare& one : cut.masses) entries_[place_of(place(one.node))].volume = one.share;
+  for (const NodeFraction& one : cut.masses) entries_[place_of(place(one.node))].volume = one.share;
   for (std::size_t d = 0; d < 3; ++d)
-    for (const NodeShare& one : cut.passages[d]) entries_[place_of(place(one.node))].passages[d] = one.share;
+    for (const NodeFraction& one : cut.passages[d]) entries_[place_of(place(one.node))].passages[d] = one.share;
 }
 
 void CutTable::count() {

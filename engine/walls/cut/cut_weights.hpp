@@ -9,7 +9,7 @@
 
 namespace fdtd {
 
-struct NodeShare {
+struct NodeFraction {
   std::uint64_t node = 0;
   double share = 1.0;
 };
@@ -21,11 +21,11 @@ struct MovedWall {
 };
 
 struct SecuredCut {
-  std::vector<NodeShare> masses;                   // m_i that are not 1, by node
-  std::array<std::vector<NodeShare>, 3> passages;  // w of (i, i+1) that are not 1, by axis and node
-  std::array<std::vector<NodeShare>, 3> weights;   // phi_i that are not 1
-  std::array<std::vector<NodeShare>, 3> ends;      // rho_i that are not 0
-  std::vector<CutLink> links;                      // as of the room; none where the bounds have none
+  std::vector<NodeFraction> masses;                   // m_i that are not 1, by node
+  std::array<std::vector<NodeFraction>, 3> passages;  // w of (i, i+1) that are not 1, by axis and node
+  std::array<std::vector<NodeFraction>, 3> weights;   // phi_i that are not 1
+  std::array<std::vector<NodeFraction>, 3> ends;      // rho_i that are not 0
+  std::vector<CutLink> links;                         // as of the room; none where the bounds have none
   // Of nodes that have borrowed mass, to its lenders, in the proportion of the masses; by `from`, then `to`.
   std::vector<MovedWall> moved;
 };

@@ -107,7 +107,7 @@ SecuredCut result(const CutNodes& nodes, const SharedNodes& shared, const std::v
 }  // namespace
 
 SecuredCut secure(const AirMask& air, const CutVoxels& cut, const std::array<AxisBound, 3>& bounds,
-                  const PlaneShare& share) {
+                  const PlanePartition& share) {
   const CutVoxels near = share.whole() ? CutVoxels{} : SharedNodes::listed(cut, air, share);
   CutNodes nodes(air, share.whole() ? cut : near, bounds);
   SharedNodes shared(air, nodes, share);

@@ -14,14 +14,14 @@ std::uint64_t nodes_a_plane(const AirMask& air) {
 
 }  // namespace
 
-CutVoxels SharedNodes::listed(const CutVoxels& cut, const AirMask& air, const PlaneShare& share) {
+CutVoxels SharedNodes::listed(const CutVoxels& cut, const AirMask& air, const PlanePartition& share) {
   const auto [begin, end] = share.planes(air.size()[2]);
   const std::uint64_t in_plane = nodes_a_plane(air),
                       first = in_plane * static_cast<std::uint64_t>(std::max(0, begin - planes_beyond)),
                       last = in_plane * static_cast<std::uint64_t>(std::min(air.size()[2], end + planes_beyond));
-  const auto some = [&](const std::vector<CutShare>& all) {
-    return std::vector<CutShare>(std::ranges::lower_bound(all, first, {}, &CutShare::node),
-                                 std::ranges::lower_bound(all, last, {}, &CutShare::node));
+  const auto some = [&](const std::vector<CutFraction>& all) {
+    return std::vector<CutFraction>(std::ranges::lower_bound(all, first, {}, &CutFraction::node),
+                                    std::ranges::lower_bound(all, last, {}, &CutFraction::node));
   };
   CutVoxels near{some(cut.volumes), {some(cut.passages[0]), some(cut.passages[1]), some(cut.passages[2])}, {}};
   for (const CutLink& one : cut.links)
@@ -29,7 +29,7 @@ CutVoxels SharedNodes::listed(const CutVoxels& cut, const AirMask& air, const Pl
   return near;
 }
 
-SharedNodes::SharedNodes(const AirMask& air, CutNodes& nodes, const PlaneShare& share)
+SharedNodes::SharedNodes(const AirMask& air, CutNodes& nodes, const PlanePartition& share)
     : air_(air), nodes_(nodes), share_(share) {
   const std::size_t count = nodes_.count();
   own_end_ = count;
@@ -92,10 +92,10 @@ bool SharedNodes::pass_masses(const std::vector<double>& change) {
   bool any = false;
   for (std::size_t i = own_begin_; i < own_end_; ++i) any = any || change[i] != 0.0;
   if (share_.whole()) return any;
-  std::vector<NodeShare> mine;
+  std::vector<NodeFraction> mine;
   for (const std::uint32_t i : near_)
     if (change[i] != 0.0) mine.push_back({nodes_.node(i), nodes_.mass[i]});
-  for (const NodeShare& one : gathered(mine, share_)) {
+  for (const NodeFraction& one : gathered(mine, share_)) {
     const std::size_t i = nodes_.find(one.node);
     if (i != nodes_.count()) nodes_.mass[i] = one.share;
   }

@@ -23,7 +23,7 @@ struct BoxSpec {
 inline constexpr double box_sound_speed = 343.0;
 
 struct BoxRun {
-  Planned planned;
+  PlanResult planned;
   Recording recording;
   RenderOptions options;
   Rendered rendered;  // of BoxSpec::duration, at 48 kHz

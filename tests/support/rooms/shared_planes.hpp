@@ -16,18 +16,18 @@ template <class Work>
 auto in_shares(int count, const Work& work) {
   std::vector<std::vector<std::byte>> all(static_cast<std::size_t>(count));
   std::barrier<> meet(count);
-  std::vector<decltype(work(PlaneShare{}))> results(static_cast<std::size_t>(count));
+  std::vector<decltype(work(PlanePartition{}))> results(static_cast<std::size_t>(count));
   std::vector<std::thread> threads;
   for (int i = 0; i < count; ++i) {
     threads.emplace_back([&, i] {
       const auto place = static_cast<std::size_t>(i);
-      results[place] = work(PlaneShare{i, count, [&, place](std::span<const std::byte> mine) {
-                                         all[place].assign(mine.begin(), mine.end());
-                                         meet.arrive_and_wait();
-                                         std::vector<std::vector<std::byte>> copy = all;
-                                         meet.arrive_and_wait();
-                                         return copy;
-                                       }});
+      results[place] = work(PlanePartition{i, count, [&, place](std::span<const std::byte> mine) {
+                                             all[place].assign(mine.begin(), mine.end());
+                                             meet.arrive_and_wait();
+                                             std::vector<std::vector<std::byte>> copy = all;
+                                             meet.arrive_and_wait();
+                                             return copy;
+                                           }});
     });
   }
   for (std::thread& one : threads) one.join();

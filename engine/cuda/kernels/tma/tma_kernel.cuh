@@ -207,7 +207,7 @@ inline std::vector<Tile> tma_tiles(const std::vector<TmaVariant>& variants, cons
       tile.y = rows;
       if (&variant_of(variants, tile) != &variant) continue;
       const std::int64_t columns = std::int64_t{across} * divide_up(ny, rows);
-      for (const WorkShare& share : worthy_shares(columns, nz, job.pieces, variant.radius, resident)) {
+      for (const WorkPartition& share : worthy_shares(columns, nz, job.pieces, variant.radius, resident)) {
         tile.z = share.chunk, tile.blocks = share.blocks;
         for (const int depth : depths)
           for (const int max_lead : max_leads) {

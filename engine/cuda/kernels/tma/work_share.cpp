@@ -20,7 +20,7 @@ constexpr std::size_t max_of_each = 2;
 constexpr std::int64_t divide_up(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
 // In planes' times; only their order counts.
-double cost_of(const WorkShare& share, std::int64_t columns, int planes, int R, int resident, double idle_places) {
+double cost_of(const WorkPartition& share, std::int64_t columns, int planes, int R, int resident, double idle_places) {
   const double items = static_cast<double>(columns * divide_up(planes, share.chunk)), blocks = share.blocks;
   const double rounds = std::ceil(items / blocks);
   return items * (share.chunk + ends * R) * (1 + idle_places * (resident / blocks - 1)) *
@@ -29,8 +29,8 @@ double cost_of(const WorkShare& share, std::int64_t columns, int planes, int R, 
 
 // All places for as long as there is work: where arithmetic binds, and each piece takes as long as the next. On a small
 // grid that is pieces of a few planes: 121 x 101 x 91 nodes took leggy-4 23 us by pieces of 16.
-WorkShare all_at_work(std::int64_t columns, int planes, int pieces, int R, int resident) {
-  WorkShare best;
+WorkPartition all_at_work(std::int64_t columns, int planes, int pieces, int R, int resident) {
+  WorkPartition best;
   double least = 0.0;
   for (int chunks = pieces; chunks <= std::max(pieces, planes); ++chunks) {
     const auto chunk = static_cast<int>(divide_up(planes, chunks));
@@ -43,10 +43,10 @@ WorkShare all_at_work(std::int64_t columns, int planes, int pieces, int R, int r
 
 }  // namespace
 
-std::vector<WorkShare> worthy_shares(std::int64_t columns, int planes, int pieces, int R, int resident) {
-  std::vector<WorkShare> shares;
+std::vector<WorkPartition> worthy_shares(std::int64_t columns, int planes, int pieces, int R, int resident) {
+  std::vector<WorkPartition> shares;
   const auto add = [&](std::int64_t chunk, std::int64_t work) {  // blocks: so that all rounds of `work` are full
-    const WorkShare share{static_cast<int>(chunk), static_cast<int>(divide_up(work, divide_up(work, resident)))};
+    const WorkPartition share{static_cast<int>(chunk), static_cast<int>(divide_up(work, divide_up(work, resident)))};
     if (std::find(shares.begin(), shares.end(), share) == shares.end()) shares.push_back(share);
   };
   for (int chunks = pieces; chunks <= std::max(pieces, std::min(planes / (2 * R + 6), max_chunks)); ++chunks) {
@@ -55,18 +55,18 @@ std::vector<WorkShare> worthy_shares(std::int64_t columns, int planes, int piece
     add(chunk, columns);
   }
   const auto ranked = [&](double idle_places) {
-    std::vector<std::pair<double, WorkShare>> all;
-    for (const WorkShare& share : shares)
+    std::vector<std::pair<double, WorkPartition>> all;
+    for (const WorkPartition& share : shares)
       all.emplace_back(cost_of(share, columns, planes, R, resident, idle_places), share);
     std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
     return all;
   };
   const auto by_memory = ranked(memory_bound), by_arithmetic = ranked(arithmetic_bound);
-  std::vector<WorkShare> worthy;
+  std::vector<WorkPartition> worthy;
   for (std::size_t i = 0; i < std::min(max_of_each, shares.size()); ++i)
-    for (const WorkShare& share : {by_memory[i].second, by_arithmetic[i].second})
+    for (const WorkPartition& share : {by_memory[i].second, by_arithmetic[i].second})
       if (std::find(worthy.begin(), worthy.end(), share) == worthy.end()) worthy.push_back(share);
-  const WorkShare all = all_at_work(columns, planes, pieces, R, resident);
+  const WorkPartition all = all_at_work(columns, planes, pieces, R, resident);
   if (std::find(worthy.begin(), worthy.end(), all) == worthy.end()) worthy.push_back(all);
   return worthy;
 }

@@ -88,7 +88,7 @@ TEST_CASE("a plan has the estimate of its grid, and settles a duration that is \
   REQUIRE(scene.simulation.duration_auto);
   const Stencil& stencil = *find_stencil("leggy-2");
   settle_duration(scene, stencil);
-  const Planned planned = make_plan(scene, stencil);
+  const PlanResult planned = make_plan(scene, stencil);
   const auto bands = expected_decay(scene, planned.extent, planned.choice.max_frequency).bands;
   REQUIRE(bands.size() == 3);  // 63, 125 and 250 Hz
   const double mean = (74.0 * 0.05 + 20.0 * 0.3) / 94.0;

@@ -10,7 +10,7 @@ TEST_CASE("the time of a mesh is predicted by its own walls, that of a large box
   const Target cpu;
   Scene box, mesh;
   mesh.room.mesh = std::make_shared<const Mesh>();
-  Planned small, large, huge, outline;
+  PlanResult small, large, huge, outline;
   small.plan.grid.size = {100, 100, 100};
   large.plan.grid.size = {300, 300, 100};
   huge.plan.grid.size = {1000, 1000, 300};

@@ -95,12 +95,12 @@ Scene scene_of(const SceneText& text, const TemporaryFolder& folder) {
   return parsed.scene;
 }
 
-bool has_band_note(const Planned& planned) {
+bool has_band_note(const PlanResult& planned) {
   return std::ranges::any_of(planned.choice.warnings, [](const Note& note) { return note.weight == NoteWeight::band; });
 }
 
 // The promises of every plan for a max_frequency. True: it reaches it.
-bool check_plan(const Planned& planned) {
+bool check_plan(const PlanResult& planned) {
   const GridChoice& choice = planned.choice;
   const double coarsest = *std::ranges::max_element(choice.grid.spacing);
   bool all_obeyed = choice.walls_hold;
@@ -164,7 +164,7 @@ TEST_CASE(
   Scene scene = scene_of(hall.text("max_frequency = 125.0\nstencil = \"auto\"", "admittance = 0.02"), folder);
   StencilChoice chosen = choose_stencil(scene, DeviceClass::cpu_avx512);
   const std::string first = chosen.stencil.name;
-  const Planned planned = plan_for({}, DeviceClass::cpu_avx512, scene, chosen);
+  const PlanResult planned = plan_for({}, DeviceClass::cpu_avx512, scene, chosen);
   CHECK(planned.valid.frequency == 125.0);
   const bool stated = std::ranges::any_of(
       chosen.remarks, [&](const std::string& one) { return one.find("left out " + first) != one.npos; });

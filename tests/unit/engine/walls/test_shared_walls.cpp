@@ -38,7 +38,7 @@ void check_parts(const std::vector<Item>& whole, const std::vector<const std::ve
 }
 
 void check_secured(const SecuredCut& whole, const std::vector<SecuredCut>& parts) {
-  const auto share = [](const NodeShare& one) { return std::pair(one.node, one.share); };
+  const auto share = [](const NodeFraction& one) { return std::pair(one.node, one.share); };
   const auto lists = [&](const auto& of) {
     std::vector<decltype(&of(parts[0]))> all;
     for (const SecuredCut& one : parts) all.push_back(&of(one));
@@ -77,7 +77,7 @@ Scene scene_of(const TemporaryFolder& folder, const Mesh& mesh, const Place& sou
 
 // What `ranks` processes build of the scene's room against the whole plan.
 void check_shares(const Scene& scene, const Stencil& stencil, int ranks) {
-  const Planned planned = make_plan(scene, stencil);
+  const PlanResult planned = make_plan(scene, stencil);
   const Plan& whole = planned.plan;
   const std::vector<PlaneCounts> counts = plane_counts(whole);
   INFO(stencil.name << ", " << whole.grid.size[0] << " x " << whole.grid.size[1] << " x " << whole.grid.size[2] << ", "
@@ -89,25 +89,25 @@ void check_shares(const Scene& scene, const Stencil& stencil, int ranks) {
   const Voxels voxels = make_room(scene, planned.choice).voxels;
   struct Found {
     std::vector<PlaneCounts> counts;
-    std::vector<TapShare> taps;
-    PlanShare share;
+    std::vector<TapFraction> taps;
+    PlanPart share;
   };
   const auto& [x, y, z] = planned.choice.offset;
   const std::vector<int> borders =
       plane_borders(*scene.room.mesh, whole.grid.size, whole.grid.spacing, {-x, -y, -z}, ranks);
-  const auto found = in_shares(ranks, [&](PlaneShare share) {
+  const auto found = in_shares(ranks, [&](PlanePartition share) {
     omp_set_num_threads(1);  // of this thread's regions
     const int rank = share.index;
     share.borders = borders;
     SharedWalls walls(outline, voxels, share);
-    return Found{walls.counts(), walls.tap_shares(), share_of_mesh(outline, walls, ranks, rank)};
+    return Found{walls.counts(), walls.tap_fractions(), share_of_mesh(outline, walls, ranks, rank)};
   });
   for (int rank = 0; rank < ranks; ++rank) {
     const Found& one = found[static_cast<std::size_t>(rank)];
     CHECK((one.counts == counts));
     CHECK(one.share.branches == whole.boundary.branch_begin.back());
     check_same(one.share.part, share_of(whole, counts, ranks, rank).part);
-    const std::vector<TapShare> shares = tap_shares(whole.boundary);
+    const std::vector<TapFraction> shares = tap_fractions(whole.boundary);
     REQUIRE(one.taps.size() == shares.size());
     for (std::size_t i = 0; i < shares.size(); ++i) {
       CHECK(one.taps[i].taps == shares[i].taps);
@@ -131,7 +131,7 @@ TEST_CASE("walls cut: processes that share a room secure what one secures", "[wa
       REQUIRE(whole.links.size() > 100);
       for (const int count : {2, 3, 8, 50}) {  // 8: thinner than what one needs of the others; 50: more than planes
         CAPTURE(name, share, count);
-        check_secured(whole, in_shares(count, [&](const PlaneShare& planes) {
+        check_secured(whole, in_shares(count, [&](const PlanePartition& planes) {
                         omp_set_num_threads(1);
                         return secure(room.air, room.cut, bounds, planes);
                       }));

@@ -102,7 +102,7 @@ TEST_CASE("a plan has the place where its walls appear, of reactive walls withou
   const ParsedScene parsed = parse_scene(text_of(text), "room.toml");
   for (const Problem& problem : parsed.problems) UNSCOPED_INFO(problem.message);
   REQUIRE(parsed.problems.empty());
-  const Planned planned = make_plan(parsed.scene, *find_stencil("leggy-4"));
+  const PlanResult planned = make_plan(parsed.scene, *find_stencil("leggy-4"));
   REQUIRE(planned.walls.size() == 2);
   for (const WallAccuracy& one : planned.walls) {
     CAPTURE(one.material, one.displacement, planned.choice.grid.spacing[0]);

@@ -47,7 +47,7 @@ TEST_CASE("where max_frequency is given, walls that need more points than the in
     CAPTURE(name);
     const Stencil& stencil = *find_stencil(name);
     const Scene scene = room("max_frequency = 1414.0\nwall_error = 0.04", plaster, "[8.23, 6.71, 5.47]");
-    const Planned planned = make_plan(scene, stencil);
+    const PlanResult planned = make_plan(scene, stencil);
     const GridChoice interior = choose_grid(scene, stencil, nullptr);
     CHECK(coarsest(planned.choice.grid) < 0.99 * coarsest(interior.grid));
     CHECK(coarsest(planned.choice.grid) > 0.45 * coarsest(interior.grid));
@@ -101,12 +101,12 @@ TEST_CASE("walls hold on the grid that fits the box, too") {
 
 TEST_CASE("the watch that stops a run sees the frequencies of the grid where a radial map is undone") {
   const Scene scene = room("max_frequency = 1414.0", plaster, "[4.2, 3.4, 2.7]");
-  const Planned radial = make_plan(scene, *find_stencil("compact-9/radial1"));
+  const PlanResult radial = make_plan(scene, *find_stencil("compact-9/radial1"));
   const double turn = 2.0 * std::numbers::pi * radial.choice.grid.time_step;
   const double edge = radial.choice.frequency_map.grid(radial.bandwidth() * turn) / turn;
   CHECK(radial.plan.stop.high == Approx(edge));
   CHECK(std::abs(edge / radial.bandwidth() - 1.0) > 0.1);
-  const Planned other = make_plan(scene, *find_stencil("leggy-4/warp1"));
+  const PlanResult other = make_plan(scene, *find_stencil("leggy-4/warp1"));
   CHECK(other.plan.stop.high == other.bandwidth());
 }
 
@@ -141,7 +141,7 @@ TEST_CASE("walls that absorb nothing, and a wall_error that the interior's grid 
   const Stencil& stencil = *find_stencil("compact-9");
   for (const Scene& scene : {room("max_frequency = 1414.0", "[materials.panel]\nrigid = true\n"),
                              room("max_frequency = 1414.0\nwall_error = 2")}) {
-    const Planned planned = make_plan(scene, stencil);
+    const PlanResult planned = make_plan(scene, stencil);
     CHECK(planned.choice.grid.size == choose_grid(scene, stencil, nullptr).grid.size);
     CHECK(planned.choice.walls_hold);
   }
@@ -151,7 +151,7 @@ TEST_CASE("with grid_spacing the spacing stays, and max_frequency is what interi
   const Scene scene = room("grid_spacing = 0.1\nwall_error = 0.03");
   for (const char* name : {"leggy-4/warp1", "compact-9", "leggy-1"}) {
     CAPTURE(name);
-    const Planned planned = make_plan(scene, *find_stencil(name));
+    const PlanResult planned = make_plan(scene, *find_stencil(name));
     const GridChoice& choice = planned.choice;
     CHECK(choice.grid.size == choose_grid(scene, *find_stencil(name), nullptr).grid.size);
     const ValidBand without_transducers = valid_band(choice, planned.walls, false);

@@ -38,7 +38,7 @@ Scene turned_room(const TemporaryFolder& folder, const std::string& simulation, 
   return mesh_room(folder, box_mesh({0, 0, 0}, {5.0, 4.0, 3.0}, turn), simulation, turn, receiver);
 }
 
-bool warns(const Planned& planned, const std::string& of) {
+bool warns(const PlanResult& planned, const std::string& of) {
   return std::ranges::any_of(planned.choice.warnings,
                              [&](const Note& one) { return one.text.find(of) != one.text.npos; });
 }
@@ -52,7 +52,7 @@ const SpacingNeed& need(const GridChoice& choice, const std::string& what) {
 TEST_CASE("walls that cut voxels set the grid where that is affordable, and the plan states what they cost") {
   const TemporaryFolder folder;
   const Stencil& stencil = *find_stencil("leggy-4/warp1");
-  const Planned fine = make_plan(turned_room(folder, "max_frequency = 300.0\ngeometry_error = 0.03"), stencil);
+  const PlanResult fine = make_plan(turned_room(folder, "max_frequency = 300.0\ngeometry_error = 0.03"), stencil);
   CHECK(fine.valid.frequency == 300.0);
   CHECK(fine.bandwidth() == 300.0);
   CHECK(fine.choice.geometry_holds);
@@ -62,15 +62,15 @@ TEST_CASE("walls that cut voxels set the grid where that is affordable, and the 
   CHECK(fine.choice.grid.mean_spacing() > 0.85 * needed);
   CHECK(warns(fine, "set the grid spacing: the run takes"));
 
-  const Planned coarse = make_plan(turned_room(folder, "max_frequency = 300.0\ngeometry_error = 2.0"), stencil);
+  const PlanResult coarse = make_plan(turned_room(folder, "max_frequency = 300.0\ngeometry_error = 2.0"), stencil);
   CHECK(static_cast<double>(coarse.choice.grid.nodes()) < 0.6 * static_cast<double>(fine.choice.grid.nodes()));
   CHECK(coarse.valid.frequency == 300.0);
 }
 
 TEST_CASE("a limit that would take too fine a grid leaves it, and responses pass nothing above it") {
   const TemporaryFolder folder;
-  const Planned planned = make_plan(turned_room(folder, "max_frequency = 300.0\ndispersion_error = 0.03"),
-                                    *find_stencil("compact-9/radial1"));
+  const PlanResult planned = make_plan(turned_room(folder, "max_frequency = 300.0\ndispersion_error = 0.03"),
+                                       *find_stencil("compact-9/radial1"));
   CHECK_FALSE(planned.choice.geometry_holds);
   CHECK_FALSE(need(planned.choice, "geometry").obeyed);
   CHECK(planned.valid.limited_by == "geometry");
@@ -96,16 +96,16 @@ TEST_CASE("furniture along the grid sets the grid, and leaves whole voxels a low
     return mesh_room(folder, mesh, "max_frequency = 500.0", [](const Place& at) { return at; });
   };
   const Stencil &cut = *find_stencil("leggy-4/warp1"), &whole = *find_stencil("compact-3/radial1");
-  const Planned bare = make_plan(room(0), cut), furnished = make_plan(room(4), cut);
+  const PlanResult bare = make_plan(room(0), cut), furnished = make_plan(room(4), cut);
   CHECK(bare.valid.limited_by != "geometry");
-  const Planned shell = make_plan(room(0), whole);  // a grid a little larger than the room is no furniture
+  const PlanResult shell = make_plan(room(0), whole);  // a grid a little larger than the room is no furniture
   const Scene empty = room(0);
   CHECK(SceneLimits(empty).furnished_share(shell.choice.grid_stencil, 0.2) < 0.002);
   CHECK(furnished.valid.limited_by != "geometry");
   CHECK(furnished.choice.grid.mean_spacing() < 0.65 * bare.choice.grid.mean_spacing());
   bool named = false;  // by a plan with a low limit, or where no octave is left, by the error
   try {
-    const Planned staircase = make_plan(room(4), whole);
+    const PlanResult staircase = make_plan(room(4), whole);
     CHECK(staircase.valid.limited_by == "geometry");
     CHECK(staircase.valid.frequency < 250.0);
     named = warns(staircase, "belongs to furniture");
@@ -117,7 +117,7 @@ TEST_CASE("furniture along the grid sets the grid, and leaves whole voxels a low
 
 TEST_CASE("with a spacing given, responses pass what all limits hold") {
   const TemporaryFolder folder;
-  const Planned planned = make_plan(turned_room(folder, "grid_spacing = 0.25"), *find_stencil("leggy-4/warp1"));
+  const PlanResult planned = make_plan(turned_room(folder, "grid_spacing = 0.25"), *find_stencil("leggy-4/warp1"));
   CHECK(planned.valid.limited_by == "geometry");
   CHECK(planned.bandwidth() == planned.valid.frequency);
   CHECK(planned.bandwidth() < 0.9 * planned.choice.max_frequency);
@@ -134,7 +134,7 @@ TEST_CASE("sources and receivers that need more points than the interior set the
   const ParsedScene parsed = parse_scene(text_of(text), "room.toml");
   REQUIRE(parsed.problems.empty());
   const Stencil& stencil = *find_stencil("leggy-8/warp1");
-  const Planned planned = make_plan(parsed.scene, stencil);
+  const PlanResult planned = make_plan(parsed.scene, stencil);
   CHECK(need(planned.choice, "transducers").spacing < need(planned.choice, "interior").spacing);
   CHECK(planned.valid.frequency == 1000.0);
   CHECK(planned.choice.grid.nodes() > choose_grid(parsed.scene, stencil, nullptr).grid.nodes());

@@ -63,15 +63,15 @@ void check_shares(const Scene& scene, const Stencil& stencil, int ranks) {
   INFO(stencil.name << ", " << whole.grid.size[0] << " x " << whole.grid.size[1] << " x " << whole.grid.size[2] << ", "
                     << ranks << " ranks");
   std::vector<std::uint64_t> hashes;
-  std::optional<Planned> last;
+  std::optional<PlanResult> last;
   for (int rank = 0; rank < ranks; ++rank) {
-    Planned planned = make_plan(scene, stencil, rank_of(rank, ranks));
+    PlanResult planned = make_plan(scene, stencil, rank_of(rank, ranks));
     REQUIRE((planned.counts == counts));
     CHECK(planned.plan.near_wall.segments.empty());
     CHECK(planned.plan.boundary.nodes.empty());
     REQUIRE(planned.share);
     CHECK(planned.share->branches == whole.boundary.branch_begin.back());
-    const std::vector<TapShare> shares = tap_shares(whole.boundary);
+    const std::vector<TapFraction> shares = tap_fractions(whole.boundary);
     REQUIRE(planned.wall_taps.size() == shares.size());
     for (std::size_t i = 0; i < shares.size(); ++i) {
       CHECK(planned.wall_taps[i].taps == shares[i].taps);
@@ -119,7 +119,7 @@ TEST_CASE("the walls that a rank holds grow with its slab, and are as predicted"
   for (const int ranks : {2, 8}) {
     std::int64_t all = 0;
     for (int rank = 0; rank < ranks; ++rank) {
-      const Planned planned = make_plan(scene, stencil, rank_of(rank, ranks));
+      const PlanResult planned = make_plan(scene, stencil, rank_of(rank, ranks));
       const Slab& slab = planned.share->part.slab;
       const std::int64_t mine = bytes(planned.share->part.plan);
       all += mine;
@@ -134,7 +134,7 @@ TEST_CASE("the walls that a rank holds grow with its slab, and are as predicted"
     }
     CHECK(static_cast<double>(all) < 1.3 * static_cast<double>(whole));
   }
-  const Planned reported = make_plan(scene, stencil, rank_of(-1, 8));
+  const PlanResult reported = make_plan(scene, stencil, rank_of(-1, 8));
   CHECK_FALSE(reported.share);
   CHECK(reported.host.size() == 8);
   CHECK(make_plan(scene, stencil, rank_of(-1, 2)).host[0] - reported.host[3] > whole / 4);

@@ -21,13 +21,13 @@ namespace {
 double total(const std::vector<double>& values) { return std::accumulate(values.begin(), values.end(), 0.0); }
 
 double passage(const Voxels& room, std::size_t axis, std::uint64_t node) {
-  for (const CutShare& one : room.cut.passages[axis])
+  for (const CutFraction& one : room.cut.passages[axis])
     if (one.node == node) return static_cast<double>(one.share);
   return 1.0;
 }
 
 double volume_share(const Voxels& room, std::uint64_t node) {
-  for (const CutShare& one : room.cut.volumes)
+  for (const CutFraction& one : room.cut.volumes)
     if (one.node == node) return static_cast<double>(one.share);
   return 1.0;
 }
@@ -90,7 +90,7 @@ TEST_CASE("in a prism the volumes of cut voxels are their sections") {
   const auto [nx, ny, nz] = grid.size;
   int checked = 0;
   double worst = 0.0, sum = 0.0;
-  for (const CutShare& one : made.voxels.cut.volumes) {
+  for (const CutFraction& one : made.voxels.cut.volumes) {
     const int z = static_cast<int>(one.node / static_cast<std::uint64_t>(nx) / static_cast<std::uint64_t>(ny));
     if (z < 1 || z > nz - 3 || static_cast<double>(one.share) >= 1.0) continue;
     const double off = std::abs(static_cast<double>(one.share) - passage(made.voxels, 2, one.node));
@@ -184,7 +184,7 @@ TEST_CASE(
   REQUIRE(cut.links.size() > 20);
   int checked = 0;
   const int nx = made.voxels.air.size()[0], ny = made.voxels.air.size()[1];
-  for (const CutShare& one : cut.volumes) {
+  for (const CutFraction& one : cut.volumes) {
     const int x = static_cast<int>(one.node) % nx, y = static_cast<int>(one.node) / nx % ny;
     if (y < 5 || y > 8) continue;  // the box ends in rows 3 and 10
     const auto sx = std::uint64_t{1}, sy = static_cast<std::uint64_t>(nx);
@@ -306,7 +306,7 @@ TEST_CASE("cut voxels are the same for any number of threads") {
   const MeshVoxels three = voxelise(mesh, grid_around(mesh, 0.07, true), {{0.2, 0.1, -0.3}});
   omp_set_num_threads(before);
   CHECK(same_faces(one.voxels.faces, three.voxels.faces));
-  const auto same = [](const CutShare& a, const CutShare& b) { return a.node == b.node && a.share == b.share; };
+  const auto same = [](const CutFraction& a, const CutFraction& b) { return a.node == b.node && a.share == b.share; };
   CHECK(std::equal(one.voxels.cut.volumes.begin(), one.voxels.cut.volumes.end(), three.voxels.cut.volumes.begin(),
                    three.voxels.cut.volumes.end(), same));
   for (std::size_t d = 0; d < 3; ++d)

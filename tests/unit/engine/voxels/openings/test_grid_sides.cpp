@@ -40,7 +40,7 @@ TEST_CASE("far from an opening no passage or link leads from one part to the oth
             if (!sides.differ(node, node + stride[d])) continue;
             ++beside;
             const auto& list = voxels.cut.passages[d];
-            const auto at = std::ranges::lower_bound(list, node, {}, &CutShare::node);
+            const auto at = std::ranges::lower_bound(list, node, {}, &CutFraction::node);
             CHECK((at != list.end() && at->node == node && at->share == 0.0F));
           }
         }

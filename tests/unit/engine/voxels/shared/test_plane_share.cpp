@@ -11,7 +11,7 @@ TEST_CASE("shares of planes cover all of them once, also where there are more sh
     for (const int count : {1, 2, 3, 9}) {
       int next = 0;
       for (int i = 0; i < count; ++i) {
-        const auto [begin, end] = PlaneShare{i, count, {}}.planes(total);
+        const auto [begin, end] = PlanePartition{i, count, {}}.planes(total);
         CHECK(begin == next);
         CHECK(end >= begin);
         next = end;

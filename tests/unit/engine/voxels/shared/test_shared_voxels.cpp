@@ -34,9 +34,10 @@ MeshVoxels joined(const std::vector<MeshVoxels>& parts) {
 
 void check_same_lists(const MeshVoxels& one, const MeshVoxels& other) {
   CHECK(same_faces(one.voxels.faces, other.voxels.faces));
-  const auto same = [](const std::vector<CutShare>& a, const std::vector<CutShare>& b) {
-    return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                      [](const CutShare& x, const CutShare& y) { return x.node == y.node && x.share == y.share; });
+  const auto same = [](const std::vector<CutFraction>& a, const std::vector<CutFraction>& b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const CutFraction& x, const CutFraction& y) {
+      return x.node == y.node && x.share == y.share;
+    });
   };
   CHECK(same(one.voxels.cut.volumes, other.voxels.cut.volumes));
   for (std::size_t d = 0; d < 3; ++d) CHECK(same(one.voxels.cut.passages[d], other.voxels.cut.passages[d]));
@@ -103,7 +104,7 @@ TEST_CASE("processes that share a room find what one finds, however many there a
     for (const int count : {2, 3, 5, 90}) {  // 90: more than there are planes
       INFO(count << " processes" << (cut ? ", voxels cut" : ""));
       const std::vector<int> borders = plane_borders(mesh, grid.size, grid.spacing, grid.corner, count);
-      const auto shared = in_shares(count, [&](const PlaneShare& share) {
+      const auto shared = in_shares(count, [&](const PlanePartition& share) {
         omp_set_num_threads(1);  // of this thread's regions
         MeshGrid mine = grid;
         mine.share = share;
@@ -136,7 +137,7 @@ TEST_CASE("a part of space that winds through the planes of several processes is
     REQUIRE(alone.receivers[0].where == in_air);
     REQUIRE(alone.receivers[1].where == PlacedPoint::Where::apart);
     for (const int count : {2, 3, 4}) {
-      const auto shared = in_shares(count, [&](const PlaneShare& share) {
+      const auto shared = in_shares(count, [&](const PlanePartition& share) {
         omp_set_num_threads(1);
         MeshGrid mine = grid;
         mine.share = share;
@@ -190,7 +191,7 @@ TEST_CASE("processes that share a room fit its openings as one does, also where 
     REQUIRE(alone.openings.size() == 1);
     for (const int count : {2, 5}) {
       INFO(h << " m, " << count << " processes");
-      const auto shared = in_shares(count, [&](const PlaneShare& share) {
+      const auto shared = in_shares(count, [&](const PlanePartition& share) {
         omp_set_num_threads(1);
         MeshGrid mine = grid;
         mine.share = share;

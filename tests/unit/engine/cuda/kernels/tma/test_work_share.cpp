@@ -16,7 +16,7 @@ TEST_CASE("every share's rounds are full, of all pieces or of each piece's colum
           const auto shares = worthy_shares(columns, planes, 1 + neighbours, R, resident);
           REQUIRE(!shares.empty());
           REQUIRE(shares.size() <= 5);
-          for (const WorkShare& share : shares) {
+          for (const WorkPartition& share : shares) {
             CAPTURE(columns, planes, R, resident, share.chunk, share.blocks);
             REQUIRE((share.chunk >= 1 && share.chunk <= planes));
             REQUIRE((share.blocks >= 1 && share.blocks <= resident));
@@ -33,16 +33,16 @@ TEST_CASE("every share's rounds are full, of all pieces or of each piece's colum
 TEST_CASE(
     "shares: no place idle where columns divide evenly, half the columns at once where they are too many by little") {
   // 720 x 640 in tiles of 128 x 30 on 132 multiprocessors, 928 x 800 likewise.
-  for (const WorkShare& share : worthy_shares(132, 560, 1, 1, 132)) REQUIRE(share.blocks == 132);
+  for (const WorkPartition& share : worthy_shares(132, 560, 1, 1, 132)) REQUIRE(share.blocks == 132);
   // 85 columns: one bound by arithmetic is to have them cut so that all places work.
   const auto few = worthy_shares(85, 451, 1, 8, 132);
-  REQUIRE(std::any_of(few.begin(), few.end(), [](const WorkShare& share) { return share.blocks > 120; }));
+  REQUIRE(std::any_of(few.begin(), few.end(), [](const WorkPartition& share) { return share.blocks > 120; }));
   const auto shares = worthy_shares(216, 750, 1, 4, 132);
-  REQUIRE(std::any_of(shares.begin(), shares.end(), [](const WorkShare& share) { return share.blocks == 108; }));
+  REQUIRE(std::any_of(shares.begin(), shares.end(), [](const WorkPartition& share) { return share.blocks == 108; }));
   // A small grid is cut until all places work, however much is fetched twice at the ends: a block takes as long as its
   // planes.
-  const auto has_short = [](const std::vector<WorkShare>& all, int planes) {
-    return std::any_of(all.begin(), all.end(), [&](const WorkShare& share) { return share.chunk <= planes; });
+  const auto has_short = [](const std::vector<WorkPartition>& all, int planes) {
+    return std::any_of(all.begin(), all.end(), [&](const WorkPartition& share) { return share.chunk <= planes; });
   };
   REQUIRE(has_short(worthy_shares(4, 91, 1, 4, 132), 3));
   REQUIRE(has_short(worthy_shares(10, 40, 1, 20, 132), 4));
