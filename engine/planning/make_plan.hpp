@@ -8,7 +8,7 @@
 #include "engine/devices/target.hpp"
 #include "engine/materials/material_fit.hpp"
 #include "engine/plan/plan.hpp"
-#include "engine/plan/share.hpp"
+#include "engine/plan/plan_part.hpp"
 #include "engine/planning/build/room_extent.hpp"
 #include "engine/planning/build/room_voxels.hpp"
 #include "engine/planning/choose/grid_choice.hpp"

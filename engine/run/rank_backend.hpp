@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "engine/backend/backend.hpp"
-#include "engine/plan/share.hpp"
+#include "engine/plan/plan_part.hpp"
 #include "engine/system/ranks.hpp"
 
 namespace fdtd {

@@ -18,7 +18,7 @@
 #include <array>
 #include <vector>
 
-#include "engine/voxels/shared/plane_share.hpp"
+#include "engine/voxels/shared/plane_partition.hpp"
 #include "engine/voxels/shared/shared_mask.hpp"
 #include "engine/voxels/space/crossings.hpp"
 #include "scenes/mesh/mesh.hpp"

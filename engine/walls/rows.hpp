@@ -10,7 +10,7 @@
 
 #include "engine/plan/near_wall.hpp"
 #include "engine/plan/voxels.hpp"
-#include "engine/voxels/shared/plane_share.hpp"
+#include "engine/voxels/shared/plane_partition.hpp"
 #include "engine/walls/cut/secured_cut.hpp"
 #include "engine/walls/neighbourhoods.hpp"
 #include "stencils/stencil.hpp"

@@ -9,9 +9,9 @@
 #include <array>
 #include <vector>
 
+#include "engine/plan/plan_part.hpp"
 #include "engine/plan/plane_counts.hpp"
 #include "engine/plan/room_planes.hpp"
-#include "engine/plan/share.hpp"
 #include "engine/plan/voxels.hpp"
 #include "engine/voxels/shared/plane_lists.hpp"
 #include "engine/walls/cut/secured_cut.hpp"

@@ -7,7 +7,7 @@
 #include "engine/plan/plan.hpp"
 #include "engine/planning/build/room_voxels.hpp"
 #include "engine/planning/choose/grid_choice.hpp"
-#include "engine/voxels/shared/plane_share.hpp"
+#include "engine/voxels/shared/plane_partition.hpp"
 #include "engine/walls/wall_law.hpp"
 
 namespace fdtd {

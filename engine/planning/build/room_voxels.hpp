@@ -9,7 +9,7 @@
 #include "engine/plan/voxels.hpp"
 #include "engine/planning/choose/grid_choice.hpp"
 #include "engine/planning/room/room_tally.hpp"
-#include "engine/voxels/shared/plane_share.hpp"
+#include "engine/voxels/shared/plane_partition.hpp"
 #include "engine/voxels/space/mesh_grid.hpp"
 #include "scenes/mesh/mesh_diagnosis.hpp"
 

@@ -7,7 +7,7 @@
 #include "engine/plan/plan.hpp"
 #include "engine/plan/voxels.hpp"
 #include "engine/transducers/wall_layer.hpp"
-#include "engine/voxels/shared/plane_share.hpp"
+#include "engine/voxels/shared/plane_partition.hpp"
 
 namespace fdtd {
 

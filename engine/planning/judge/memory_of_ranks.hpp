@@ -6,7 +6,7 @@
 #include "engine/devices/target.hpp"
 #include "engine/planning/choose/grid_choice.hpp"
 #include "engine/planning/judge/memory.hpp"
-#include "engine/voxels/shared/plane_share.hpp"
+#include "engine/voxels/shared/plane_partition.hpp"
 
 namespace fdtd {
 

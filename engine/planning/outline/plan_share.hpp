@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/plan/share.hpp"
+#include "engine/plan/plan_part.hpp"
 #include "engine/planning/build/room_voxels.hpp"
 
 namespace fdtd {

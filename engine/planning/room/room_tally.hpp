@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "engine/plan/voxels.hpp"
-#include "engine/voxels/shared/plane_share.hpp"
+#include "engine/voxels/shared/plane_partition.hpp"
 
 namespace fdtd {
 

@@ -1,7 +1,7 @@
 // The cells of a lattice that a mesh cuts, plane by plane, with the parts into which it divides them (cut_shapes.hpp):
 // which of those belong to the room, which one of a cell is its node, and how far the passages between nodes are open.
 //
-// Where several processes share the grid (plane_share.hpp) each has the cells of its own planes and of `halo` planes on
+// Where several processes share the grid (plane_partition.hpp) each has the cells of its own planes and of `halo` planes on
 // both sides. The parts of the room are found in rounds over all of them, so that every process finds what one finds.
 #pragma once
 
@@ -15,7 +15,7 @@
 #include "engine/voxels/cut/cut_shapes.hpp"
 #include "engine/voxels/cut/sheet_rims.hpp"
 #include "engine/voxels/cut/wall_shares.hpp"
-#include "engine/voxels/shared/plane_share.hpp"
+#include "engine/voxels/shared/plane_partition.hpp"
 #include "engine/voxels/shared/shared_mask.hpp"
 #include "scenes/mesh/mesh.hpp"
 

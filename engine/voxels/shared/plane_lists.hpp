@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "engine/voxels/shared/plane_share.hpp"
+#include "engine/voxels/shared/plane_partition.hpp"
 
 namespace fdtd {
 

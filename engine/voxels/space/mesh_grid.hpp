@@ -4,7 +4,7 @@
 #include <array>
 #include <cstdint>
 
-#include "engine/voxels/shared/plane_share.hpp"
+#include "engine/voxels/shared/plane_partition.hpp"
 
 namespace fdtd {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "engine/plan/voxels.hpp"
-#include "engine/voxels/shared/plane_share.hpp"
+#include "engine/voxels/shared/plane_partition.hpp"
 #include "engine/voxels/shared/shared_mask.hpp"
 #include "engine/voxels/space/crossings.hpp"
 

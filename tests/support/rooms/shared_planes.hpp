@@ -7,7 +7,7 @@
 #include <thread>
 #include <vector>
 
-#include "engine/voxels/shared/plane_share.hpp"
+#include "engine/voxels/shared/plane_partition.hpp"
 
 namespace fdtd::test {
 

@@ -14,7 +14,7 @@
 #include "engine/cuda/gpu/device.hpp"
 #include "engine/cuda/kernels/tma/march.cuh"
 #include "engine/cuda/kernels/tma/tiles.hpp"
-#include "engine/cuda/kernels/tma/work_share.hpp"
+#include "engine/cuda/kernels/tma/work_partition.hpp"
 #include "engine/plan/image_walls.hpp"
 
 namespace fdtd::cuda {

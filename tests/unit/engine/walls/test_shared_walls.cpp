@@ -6,7 +6,7 @@
 
 #include <random>
 
-#include "engine/plan/share.hpp"
+#include "engine/plan/plan_part.hpp"
 #include "engine/planning/make_plan.hpp"
 #include "engine/planning/outline/plan_share.hpp"
 #include "engine/voxels/shared/plane_borders.hpp"

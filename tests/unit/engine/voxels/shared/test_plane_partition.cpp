@@ -1,4 +1,4 @@
-#include "engine/voxels/shared/plane_share.hpp"
+#include "engine/voxels/shared/plane_partition.hpp"
 
 #include <cstdint>
 

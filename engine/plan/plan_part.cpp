@@ -1,4 +1,4 @@
-#include "engine/plan/share.hpp"
+#include "engine/plan/plan_part.hpp"
 
 namespace fdtd {
 

@@ -1,4 +1,4 @@
-#include "engine/cuda/kernels/tma/work_share.hpp"
+#include "engine/cuda/kernels/tma/work_partition.hpp"
 
 #include <algorithm>
 #include <cmath>
