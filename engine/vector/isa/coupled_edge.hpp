@@ -148,7 +148,7 @@ class StripUpdate {
     FDTD_INLINE T constant(int which) const { return wall_.constants[which * most + i_]; }
     FDTD_INLINE BranchCoefficients<T> branch(int b) const {
       BranchCoefficients<T> of{};
-      const T* from = wall_.rules + std::ptrdiff_t{b} * branch_coefficients * most + i_;
+      const T* from = wall_.rules + std::ptrdiff_t{b} * std::ptrdiff_t{branch_coefficients} * most + i_;
       each_coefficient(
           [&](T & value) __attribute__((always_inline)) {
             value = *from;
