@@ -39,14 +39,14 @@ GeometryErrors::Formula GeometryErrors::formula_of(const GridStencil& on_grid) {
 GeometryErrors::GeometryErrors(const Stencil& stencil, const GridStencil& on_grid)
     : formula_(formula_of(on_grid)),
       row_(knows_cut_voxels(on_grid) ? find_oblique_row(stencil) : nullptr),
-      product_(!is_sum_over_axes(on_grid)),
-      narrow_(product_ && on_grid.radius == 1) {}
+      narrow_(on_grid.radius == 1 && !is_sum_over_axes(on_grid)) {}
 
 double GeometryErrors::of_decays(double points, const CutArea& cut) const {
   const double k = wave_cells(points);
-  double absorption = row_ == nullptr || narrow_ ? formula_.absorption * std::pow(k, formula_.order) : 0.0;
-  constexpr double heard = 1.5;  // of products: T20 over the mean of decays
-  if (row_ != nullptr) absorption = std::max(absorption, (product_ ? heard : 1.0) * oblique_decay(*row_, points));
+  constexpr double heard = 1.5, beside_strong = 0.1;  // T20 over the mean of decays; of products of radius 1
+  double absorption =
+      row_ == nullptr ? formula_.absorption * std::pow(k, formula_.order) : heard * oblique_decay(*row_, points);
+  if (row_ != nullptr && narrow_) absorption = std::max(absorption, beside_strong * k);
   return std::hypot(cut.share * absorption,
                     std::sqrt(cut.furnished) * formula_.scattering * std::pow(k, formula_.order_of_scattering));
 }

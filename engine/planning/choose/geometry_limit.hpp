@@ -4,12 +4,13 @@
 // (knows_cut_voxels: leggy ones, and products, compact and box stencils of radius 2 and less) two are measured, from waves
 // between oblique planes (oblique_errors.hpp). Others have formulas with one constant each, measured in rooms, which
 // differs by whether voxels are cut or whole.
-//   absorption: of decays s times that of oblique planes, s the share of the walls' area that cuts voxels; of products 1.5
-//     times that, and of those of radius 1 the formula where it is more: T20 hears grazing waves, which decay too slowly or
-//     too fast beside oblique walls there, more than the mean of all decays does. T20 by octave of a box of 5 x 4 x 3 m turned by 30,
-//     by 45 and 35, by 20 and 50, and by 45 degrees against the straight box is within 8 % for octaves that end where this
-//     error is 10 % (bench/turned_box.py, bench/results/xeon-16/turned-box.json). Weights of a file: absorption s (k h)^2 where
-//     they are sums over axes, absorption s k h where they are products. Whole voxels make decays 25 % short at 11 points.
+//   absorption: s times 1.5 times that of decays between oblique planes, s the share of the walls' area that cuts voxels:
+//     T20 hears grazing waves, which are the most wrong there, more than the mean of decays does. Of products of radius 1
+//     s k h / 10 where that is more, as T20 is wrong above a floor that absorbs much. T20 by octave of a box of 5 x 4 x 3 m
+//     turned by 30, by 45 and 35, by 20 and 50, and by 45 degrees is within 9 % of the straight box's for octaves that end
+//     where this error is 10 %, its walls weak, strong or its floor reactive (bench/turned_box.py,
+//     bench/results/xeon-16/turned-box.json). Weights of a file: absorption s (k h)^2 where they are sums over axes,
+//     absorption s k h where they are products. Whole voxels make decays 25 % short at 11 points.
 //   furniture: error = scattering sqrt(f) (k h)^2 where voxels are cut, sqrt(f) (k h)^(1/2) where they are whole, f the
 //     share of the walls' area that belongs to furniture (furniture.hpp). Its edges, sheets, thin solids, narrow passages
 //     and bodies of a few cells scatter wrongly, each in its own way, so that errors add in squares: with each other, hence
@@ -65,7 +66,7 @@ class GeometryErrors {
 
   Formula formula_;
   const ObliqueRow* row_;  // or null
-  bool product_, narrow_;  // not a sum over axes, of radius 1
+  bool narrow_;            // a product of radius 1
 };
 
 // The larger of the errors is the limit: T20 within `geometry_error`, EDT within twice that, frequencies of modes within

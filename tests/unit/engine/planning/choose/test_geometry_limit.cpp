@@ -117,16 +117,16 @@ TEST_CASE("beside oblique walls alone every stencil has its own limit") {
   const auto points = [](const char* name, double error) {
     return 340.0 / (1000.0 * geometry_spacing({1.0, 0.0, 0.0}, errors_of(name), error, 0.01, 1000.0, 340.0));
   };
-  CHECK(points("leggy-1", 0.1) == Approx(4.12).margin(0.05));
-  CHECK(points("leggy-2/warp1", 0.1) == Approx(3.02).margin(0.05));
-  CHECK(points("leggy-4/warp1", 0.1) == Approx(3.18).margin(0.05));
-  CHECK(points("leggy-4/warp1", 0.05) == Approx(3.84).margin(0.05));
-  CHECK(points("leggy-4/opt1", 0.1) == Approx(2.91).margin(0.05));
-  CHECK(points("leggy-8/warp1", 0.1) == Approx(3.11).margin(0.05));
+  CHECK(points("leggy-1", 0.1) == Approx(4.72).margin(0.05));
+  CHECK(points("leggy-2/warp1", 0.1) == Approx(3.18).margin(0.05));
+  CHECK(points("leggy-4/warp1", 0.1) == Approx(3.34).margin(0.05));
+  CHECK(points("leggy-4/warp1", 0.05) == Approx(4.97).margin(0.05));
+  CHECK(points("leggy-4/opt1", 0.1) == Approx(3.07).margin(0.05));
+  CHECK(points("leggy-8/warp1", 0.1) == Approx(3.35).margin(0.05));
   CHECK(points("compact-4/opt1", 0.1) == Approx(4.50).margin(0.05));
-  CHECK(points("box-222/opt1", 0.1) == Approx(4.55).margin(0.05));
-  // Of products of radius 1 the formula holds where it is more.
-  CHECK(points("compact-3/opt1", 0.1) == Approx(2.0 * std::numbers::pi * 0.075 / 0.1));
+  CHECK(points("box-222/opt1", 0.1) == Approx(4.58).margin(0.05));
+  // Of products of radius 1 T20 is wrong by k h / 10 above a floor that absorbs much.
+  CHECK(points("compact-3/opt1", 0.1) == Approx(2.0 * std::numbers::pi));
   CHECK(points("box-111/opt1", 0.1) == points("compact-3/opt1", 0.1));
   const double modes =
       340.0 / (1000.0 * geometry_spacing({1.0, 2.0, 0.0}, errors_of("compact-3/opt1"), 10.0, 0.005, 1000.0, 340.0));
