@@ -1,6 +1,7 @@
 #include "engine/reports/mesh_fields.hpp"
 
 #include <cmath>
+#include <numbers>
 
 namespace fdtd {
 namespace {
@@ -43,12 +44,14 @@ const JsonFields<MeshDefect>& defect_fields() {
 
 struct OpeningInPlan {
   const MeshOpening* opening = nullptr;
-  double limit = 0.0;  // Hz, opening_limit
+  double limit = 0.0;          // Hz, opening_limit
+  double hertz_of_wave = 0.0;  // Hz m
 };
 
 std::vector<OpeningInPlan> openings_of(const MeshInPlan& of) {
   std::vector<OpeningInPlan> list;
-  for (const MeshOpening& one : of.mesh->openings) list.push_back({&one, opening_limit(one, of.sound_speed)});
+  for (const MeshOpening& one : of.mesh->openings)
+    list.push_back({&one, opening_limit(one, of.sound_speed), of.sound_speed / (2.0 * std::numbers::pi)});
   return list;
 }
 
@@ -69,7 +72,19 @@ const JsonFields<OpeningInPlan>& opening_fields() {
           .value("frequency", "Hz",
                  "Levels behind it, two voxels from it and farther, are expected within 2 dB up to about here; 0: "
                  "nowhere; null: no limit.",
-                 [](const Of& of) { return std::isfinite(of.limit) ? MaybeNumber(of.limit) : std::nullopt; });
+                 [](const Of& of) { return std::isfinite(of.limit) ? MaybeNumber(of.limit) : std::nullopt; })
+          .value("resonance", "Hz",
+                 "Where the space behind it resonates with the air in its openings, in the mesh; null: it is no dead "
+                 "end, or is too large.",
+                 [](const Of& of) {
+                   const double wave = of.opening->resonance;
+                   return wave > 0.0 ? MaybeNumber(wave * of.hertz_of_wave) : std::nullopt;
+                 })
+          .value("resonance_on_grid", "Hz", "The same on the grid; null: as above, or the opening is closed.",
+                 [](const Of& of) {
+                   const double wave = of.opening->resonance_on_grid;
+                   return wave > 0.0 ? MaybeNumber(wave * of.hertz_of_wave) : std::nullopt;
+                 });
   return fields;
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "scenes/mesh/mesh_diagnosis.hpp"
 
@@ -23,6 +24,9 @@ std::vector<std::string> opening_lines(const MeshSummary& mesh, const GridChoice
                                 limit >= highest ? fmt::format("expected within 2 dB to {:.0f} Hz and more", highest)
                                 : limit > 0.0    ? fmt::format("expected within 2 dB to {:.0f} Hz", limit)
                                                  : "are wrong, see below"));
+    if (one.resonance > 0.0)
+      lines.back() += fmt::format("; it resonates near {:.0f} Hz with the {:.2g} m3 behind it",
+                                  one.resonance * choice.grid.sound_speed / (2.0 * std::numbers::pi), one.behind);
   }
   return lines;
 }

@@ -141,20 +141,35 @@ void remark_on_parts(const Scene& scene, const MeshVoxels& made, RoomVoxels& roo
   }
 }
 
+// A grid's resonance of a cavity that is farther off than plans promise.
+bool resonance_off(const MeshOpening& opening) {
+  constexpr double most = 0.05;
+  return opening.resonance > 0.0 && std::abs(opening.resonance_on_grid / opening.resonance - 1.0) > most;
+}
+
 // The grid's fault at an opening that holds up to `limit` (Hz).
-std::string opening_fault(const MeshOpening& opening, double limit) {
+std::string opening_fault(const MeshOpening& opening, double limit, double sound_speed) {
+  const auto hertz = [&](double wave) { return wave * sound_speed / (2.0 * std::numbers::pi); };
   if (opening.conductance == 0.0)
-    return fmt::format("is closed on this grid: the {:.3g} m3 behind it take no part", opening.behind);
+    return fmt::format("is closed on this grid: the {:.3g} m3 behind it take no part{}", opening.behind,
+                       opening.resonance > 0.0 ? fmt::format(", and their resonance near {:.0f} Hz is not simulated",
+                                                             hertz(opening.resonance))
+                                               : "");
+  const std::string resonance =
+      resonance_off(opening)
+          ? fmt::format("; the air in it and behind it resonates near {:.0f} Hz, on this grid near {:.0f} Hz",
+                        hertz(opening.resonance), hertz(opening.resonance_on_grid))
+          : "";
   const double error = 20.0 * std::log10(opening.conductance);
   if (opening.wave == 0.0)
     return fmt::format(
         "lets {:.0f} dB {} through on this grid than in the mesh: levels in the {:.3g} m3 behind it are "
-        "wrong by up to as much, and a cavity resonates at {:.2g} times its frequency",
-        std::abs(error), error > 0.0 ? "more" : "less", opening.behind, std::sqrt(opening.conductance));
+        "wrong by up to as much, and a cavity resonates at {:.2g} times its frequency{}",
+        std::abs(error), error > 0.0 ? "more" : "less", opening.behind, std::sqrt(opening.conductance), resonance);
   return fmt::format(
       "holds up to about {:.3g} Hz on this grid: levels in the {:.3g} m3 behind it are expected within 2 dB below, and "
-      "may be further off above, and within two voxels of it",
-      limit, opening.behind);
+      "may be further off above, and within two voxels of it{}",
+      limit, opening.behind, resonance);
 }
 
 // Openings that the grid closes, or that do not hold up to max_frequency: the widest first.
@@ -169,13 +184,14 @@ void remark_on_openings(const GridChoice& choice, const MeshVoxels& made, bool c
                     length_text(3.0 * choice.grid.mean_spacing()), SpaceRegions::max_voxels));
   for (const MeshOpening& one : made.openings) {
     const double limit = opening_limit(one, choice.grid.sound_speed);
-    if (limit >= choice.max_frequency) continue;
+    if (limit >= choice.max_frequency && !resonance_off(one)) continue;
     if (named == max_named) {
       ++more;
       continue;
     }
     ++named;
-    room.remarks.push_back(fmt::format("mesh: an {} {}; {}", opening_text(one, choice), opening_fault(one, limit),
+    room.remarks.push_back(fmt::format("mesh: an {} {}; {}", opening_text(one, choice),
+                                       opening_fault(one, limit, choice.grid.sound_speed),
                                        opening_hint(one, choice, cut)));
   }
   if (more > 0)

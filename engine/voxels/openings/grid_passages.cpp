@@ -93,6 +93,11 @@ double GridPassages::volume(std::uint64_t node) const {
   return has < 1.0 && touched_.contains(node) ? std::max(has, needed(node)) : has;
 }
 
+void GridPassages::set_volume(std::uint64_t node, double volume) {
+  volumes_[node] = static_cast<float>(std::clamp(volume, 1e-3, 1.0));
+  touched_.insert({node});
+}
+
 // The shares that were set, into the own planes' lists.
 void GridPassages::write(Voxels& voxels) const {
   const auto [begin, end] = grid_.share.planes(grid_.size[2]);
@@ -161,6 +166,7 @@ GridOpening::GridOpening(const MeshGrid& grid, const GridPassages& passages, con
         side_.push_back(side);
         flow_.potential.push_back(content.potential[side]);
         flow_.given.push_back(shell && pure.back() != 0 ? 1 : 0);
+        beyond_ = beyond_ || (shell && content.count[1] > 0.0);
       }
     }
   }
@@ -236,6 +242,19 @@ double GridOpening::between_volume(const MeshGrid& grid, const GridPassages& pas
   for (std::size_t i = 0; i < node_.size(); ++i)
     sum += passages.volume(node_[i]) * flow_.potential[i] * (1.0 - flow_.potential[i]);
   return sum * grid.spacing[0] * grid.spacing[1] * grid.spacing[2];
+}
+
+double GridOpening::behind(const MeshGrid& grid, const GridPassages& passages) const {
+  if (beyond_) return 0.0;
+  double sum = 0.0;
+  for (std::size_t i = 0; i < node_.size(); ++i)
+    if (side_[i] == 1) sum += passages.volume(node_[i]);
+  return sum * grid.spacing[0] * grid.spacing[1] * grid.spacing[2];
+}
+
+void GridOpening::scale_behind(double factor, GridPassages& passages) const {
+  for (std::size_t i = 0; i < node_.size(); ++i)
+    if (side_[i] == 1) passages.set_volume(node_[i], factor * passages.volume(node_[i]));
 }
 
 FlowNetwork::Middle GridOpening::middle(const MeshGrid& grid) const {

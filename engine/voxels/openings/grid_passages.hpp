@@ -46,6 +46,8 @@ class GridPassages {
   // Of a node, in voxels. Nodes beside passages that were set have as much as these need to be stable (secured_cut.hpp),
   // at least: a neck holds little, and its passages must not shrink.
   double volume(std::uint64_t node) const;
+  // Sets it to that much, or to as much as its passages need.
+  void set_volume(std::uint64_t node, double volume);
   void write(Voxels& voxels) const;
 
  private:
@@ -73,6 +75,9 @@ class GridOpening {
   // Of that flow (NearSpace).
   double between_volume(const MeshGrid& grid, const GridPassages& passages) const;
   FlowNetwork::Middle middle(const MeshGrid& grid) const;
+  // The volume (m3) of the nodes on the side of the smaller part, or 0 where it reaches beyond the box.
+  double behind(const MeshGrid& grid, const GridPassages& passages) const;
+  void scale_behind(double factor, GridPassages& passages) const;
 
  private:
   void find_crossing();
@@ -86,6 +91,7 @@ class GridOpening {
   std::vector<double> whole_;        // its conductance with a share of 1
   std::vector<std::uint8_t> side_;   // of each node of the network: where the potential is nearer to 1, or to 0
   std::vector<std::uint64_t> node_;  // its number on the grid
+  bool beyond_ = false;              // the smaller part reaches beyond the box
 };
 
 }  // namespace fdtd

@@ -24,6 +24,8 @@ constexpr int finest_parts = 8;      // of a voxel
 // Clearances, of voxels of the grid: of the openings that are looked for, of the least part, and of an opening as a share
 // of the narrower of its parts.
 constexpr double widest_opening = 1.5, min_part = 0.45, narrowed = 0.55;
+// The same of cavities, smaller than parts, whose openings are at most `open_share` of their surface.
+constexpr double min_cavity = 0.15, narrowed_cavity = 0.85, open_share = 0.1;
 
 int times_finer(const std::array<int, 3>& size) {
   const double voxels = (size[0] + 2.0) * (size[1] + 2.0) * (size[2] + 2.0);
@@ -58,7 +60,8 @@ SpaceRegions::SpaceRegions(const Mesh& mesh, const MeshGrid& grid, const std::ve
   const std::vector<std::uint8_t> clearance = clearances(fine_.size, open);
   part_.resize(clearance.size());
   std::iota(part_.begin(), part_.end(), 0U);
-  join(clearance, open);
+  join(clearance, open, min_part, narrowed);
+  add_cavities(clearance, open);
   std::vector<Contact> found = contacts(open);
   divide_evenly(found, clearance, open);
   found = contacts(open);
@@ -132,7 +135,8 @@ void SpaceRegions::each_open_neighbour(std::uint32_t i, const OpenLinks& open, c
   }
 }
 
-void SpaceRegions::join(const std::vector<std::uint8_t>& clearance, const OpenLinks& open) {
+void SpaceRegions::join(const std::vector<std::uint8_t>& clearance, const OpenLinks& open, double min_width,
+                        double narrowed) {
   std::array<std::uint64_t, 256> begin{};
   for (const std::uint8_t c : clearance) ++begin[static_cast<std::size_t>(widest_clearance - c) + 1];
   for (std::size_t c = 1; c < begin.size(); ++c) begin[c] += begin[c - 1];
@@ -152,10 +156,53 @@ void SpaceRegions::join(const std::vector<std::uint8_t>& clearance, const OpenLi
       const std::uint32_t high = clearance[a] > clearance[b] || (clearance[a] == clearance[b] && a < b) ? a : b,
                           low = high == a ? b : a;
       const double part = half_width(low);
-      if (part < min_part || here > widest_opening || here >= narrowed * part) part_[low] = high;
+      if (part < min_width || here > widest_opening || here >= narrowed * part) part_[low] = high;
     });
   }
   for (std::uint32_t i = 0; i < part_.size(); ++i) part_[i] = find(i);
+}
+
+// Traps, boxes and other cavities of about a voxel of the grid, or less: dead ends behind small openings.
+void SpaceRegions::add_cavities(const std::vector<std::uint8_t>& clearance, const OpenLinks& open) {
+  std::vector<std::uint32_t> parts(part_.size());
+  std::iota(parts.begin(), parts.end(), 0U);
+  std::swap(parts, part_);
+  join(clearance, open, min_cavity, narrowed_cavity);
+  std::swap(parts, part_);
+  struct Border {
+    std::uint32_t other = none;  // a part beside it; itself: several, or the outside
+    double open = 0.0, closed = 0.0;
+  };
+  std::map<std::uint32_t, Border> borders;
+  const auto small = [&](std::uint32_t part) { return (clearance[part] + 0.5) / times_ < min_part; };
+  const std::array<std::int64_t, 3> stride = {1, fine_.size[0], std::int64_t{fine_.size[0]} * fine_.size[1]};
+  for (std::uint32_t i = 0; i < parts.size(); ++i) {
+    if (!small(parts[i])) continue;
+    Border& border = borders[parts[i]];
+    const Voxel v = voxel(i);
+    for (std::size_t side = 0; side < 6; ++side) {
+      const std::size_t d = side / 2;
+      Voxel link = v;
+      link[d] += side % 2 == 0 ? 0 : 1;
+      if (!open[d](link[0], link[1], link[2])) {
+        ++border.closed;
+      } else if (link[d] == 0 || link[d] == fine_.size[d]) {
+        border.other = parts[i];
+      } else {
+        const std::uint32_t next =
+            parts[static_cast<std::size_t>(std::int64_t{i} + (side % 2 == 0 ? -stride[d] : stride[d]))];
+        if (next == parts[i]) continue;
+        ++border.open;
+        border.other = border.other == none || border.other == next ? next : parts[i];
+      }
+    }
+  }
+  std::erase_if(borders, [](const auto& one) {
+    const auto& [part, border] = one;
+    return border.other == none || border.other == part || border.open > open_share * (border.open + border.closed);
+  });
+  for (std::uint32_t i = 0; i < parts.size(); ++i)
+    if (borders.contains(parts[i])) part_[i] = parts[i];
 }
 
 // Voxels no farther from surfaces than the contacts of their part belong to the part whose wider space is nearest: parts
@@ -328,6 +375,7 @@ void SpaceRegions::gather(const std::vector<Contact>& contacts, const std::vecto
     NarrowOpening one = opening_of(contacts, group, clearance);
     if (volumes[one.parts[1]] > volumes[one.parts[0]]) std::swap(one.parts[0], one.parts[1]);
     one.behind = volumes[one.parts[1]];
+    one.before = volumes[one.parts[0]];
     openings_.push_back(one);
     joined_.insert(one.parts.begin(), one.parts.end());
   }

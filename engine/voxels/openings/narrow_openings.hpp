@@ -23,7 +23,7 @@ struct NarrowOpening {
   std::array<double, 3> low{}, high{};   // m, of where its two parts meet
   double width = 0.0;                    // m, the shorter side
   std::array<std::uint32_t, 2> parts{};  // that it joins; the larger one first
-  double behind = 0.0;                   // m3, of the smaller one
+  double behind = 0.0, before = 0.0;     // m3, of the smaller and of the larger one
 };
 
 class SpaceRegions {
@@ -31,7 +31,8 @@ class SpaceRegions {
   static constexpr std::uint32_t none = 0xffffffffU;
 
   // In space that is connected to `sources`; nothing outside the room. Parts narrower than one voxel of `grid`, and
-  // openings wider than three, are none. No openings where the grid has more than `max_voxels`.
+  // openings wider than three, are none, but for cavities that are closed nearly all around. No openings where the grid
+  // has more than `max_voxels`.
   static constexpr double max_voxels = 1.6e7;
   SpaceRegions(const Mesh& mesh, const MeshGrid& grid, const std::vector<std::array<double, 3>>& sources);
 
@@ -57,7 +58,9 @@ class SpaceRegions {
   // Calls visit(other) for the voxels beside one to which nothing bars the way.
   template <class Visit>
   void each_open_neighbour(std::uint32_t i, const OpenLinks& open, const Visit& visit) const;
-  void join(const std::vector<std::uint8_t>& clearance, const OpenLinks& open);
+  // Parts are as wide as `min_width` voxels of the grid at least, and openings narrower than `narrowed` of their parts.
+  void join(const std::vector<std::uint8_t>& clearance, const OpenLinks& open, double min_width, double narrowed);
+  void add_cavities(const std::vector<std::uint8_t>& clearance, const OpenLinks& open);
   std::vector<Contact> contacts(const OpenLinks& open) const;
   void divide_evenly(const std::vector<Contact>& contacts, const std::vector<std::uint8_t>& clearance,
                      const OpenLinks& open);

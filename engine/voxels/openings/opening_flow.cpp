@@ -247,11 +247,43 @@ double fit_way(GridOpening& opening, double wanted, GridPassages& passages) {
   return has;
 }
 
+// An opening's conductance in the mesh (m), and the volumes (m3) of the larger part before it and, on the grid, of the
+// smaller one behind it.
+struct DeadEnd {
+  double conductance = 0.0, before = 0.0, behind_on_grid = 0.0;
+};
+
+// Where parts resonate that lead to one other part alone, if they are small for the wavelength.
+void find_resonances(const std::vector<DeadEnd>& ends, std::vector<MeshOpening>& openings) {
+  constexpr double largest = 1.2;  // the side of a cube of as much volume, times the wave number
+  for (MeshOpening& one : openings) {
+    double mesh = 0.0, grid = 0.0;
+    bool dead_end = true;
+    std::size_t last = 0;
+    for (std::size_t i = 0; i < openings.size(); ++i) {
+      const auto& [a, b] = openings[i].parts;
+      if (openings[i].parts == one.parts) {
+        mesh += ends[i].conductance;
+        grid += ends[i].conductance * openings[i].conductance;
+        last = i;
+      } else if (a == one.parts[1] || b == one.parts[1]) {
+        dead_end = false;
+      }
+    }
+    const double other = 1.0 / ends[last].before, wave = std::sqrt(mesh * (1.0 / one.behind + other));
+    if (!dead_end || wave * std::cbrt(one.behind) > largest) continue;
+    one.resonance = wave;
+    one.resonance_on_grid = std::sqrt(grid * (1.0 / ends[last].behind_on_grid + other));
+  }
+}
+
 }  // namespace
 
 std::vector<MeshOpening> fit_openings(const Mesh& mesh, const MeshGrid& grid, const SpaceRegions& regions,
                                       const GridSides& sides, Voxels& voxels) {
   std::vector<MeshOpening> all;
+  std::vector<DeadEnd> dead_ends;
+  constexpr double min_of_volume = 0.03;                       // that is corrected
   constexpr double too_closed = 0.7, widest = 1e6;             // of the conductance; of shares
   constexpr double min_of_neck = 0.7, min_conductance = 1e-3;  // of the opening alone; of its width
   // Radians between an opening's place in the mesh and on the grid: beside the node of a mode the level changes by some 2 dB.
@@ -274,7 +306,8 @@ std::vector<MeshOpening> fit_openings(const Mesh& mesh, const MeshGrid& grid, co
     // Cells may miss a neck, or a part of it: those of the regions have found it.
     if (space.conductance() < min_of_neck * alone || space.conductance() < min_conductance * one.width)
       space = about(regions.times());
-    MeshOpening found{one.position, one.width, one.behind, 0.0, 0.0, one.parts};
+    MeshOpening found{one.position, one.width, one.behind, 0.0, 0.0, 0.0, 0.0, one.parts};
+    double volume = one.behind;  // on the grid
     const double wanted = std::max(space.conductance(), min_of_neck * alone);
     if (!(wanted > 0.0)) continue;
     const Way way(grid, one, sides, space, passages);
@@ -288,11 +321,18 @@ std::vector<MeshOpening> fit_openings(const Mesh& mesh, const MeshGrid& grid, co
     if (!on_grid.closed()) {
       const double has = grid.cut ? fit_way(on_grid, wanted, passages) : on_grid.conductance(1.0);
       found.conductance = has / wanted;
+      if (const double now = on_grid.behind(grid, passages); now > 0.0) {
+        if (grid.cut && std::abs(now / one.behind - 1.0) > min_of_volume)
+          on_grid.scale_behind(one.behind / now, passages);
+        volume = on_grid.behind(grid, passages);
+      }
       found.wave = std::min(held_up_to(wanted, space.between_volume(), has, on_grid.between_volume(grid, passages)),
                             max_phase / beside(space.middle(), on_grid.middle(grid)));
     }
     all.push_back(found);
+    dead_ends.push_back({wanted, one.before, volume});
   }
+  find_resonances(dead_ends, all);
   if (grid.cut) passages.write(voxels);
   return all;
 }

@@ -31,7 +31,10 @@ struct MeshOpening {
   double behind = 0.0;               // m3, of the smaller of its two parts
   // Its conductance for a steady flow on the grid over that in the mesh: 1 where the grid is right; 0: closed.
   double conductance = 1.0;
-  double wave = 0.0;                     // 1/m: waves up to here pass as in the mesh, within 2 dB (opening_flow.hpp)
+  double wave = 0.0;  // 1/m: waves up to here pass as in the mesh, within 2 dB (opening_flow.hpp)
+  // 1/m: where a dead end behind it resonates with the air in its openings (Helmholtz), in the mesh and on the grid; 0:
+  // nowhere.
+  double resonance = 0.0, resonance_on_grid = 0.0;
   std::array<std::uint32_t, 2> parts{};  // of SpaceRegions, that it joins
 };
 

@@ -12,6 +12,7 @@
 #include "tests/support/meshes/mesh_files.hpp"
 #include "tests/support/program.hpp"
 #include "tests/support/rooms/coupled_rooms.hpp"
+#include "tests/support/rooms/room_with_trap.hpp"
 #include "tests/support/scene_text.hpp"
 
 using namespace fdtd::test;
@@ -65,6 +66,47 @@ TEST_CASE("where walls cut voxels an opening of a third of a voxel is open on ev
       CHECK((said.find("holds up to") != std::string::npos) == (limit < json["max_frequency"].get<double>()));
     }
   }
+}
+
+TEST_CASE("a Helmholtz trap of about a voxel is kept, or its resonance is named as off or not simulated", "[cli]") {
+  const RoomWithTrap large{{3.0, 2.4, 2.5}, {0.5, 0.45, 0.4}, {0.1, 0.1}, 0.1, {1.2, 1.1}},
+      small{{3.0, 2.4, 2.5}, {0.25, 0.25, 0.25}, {0.08, 0.08}, 0.1, {1.2, 1.1}};
+  int off = 0, closed = 0;
+  for (const auto& [trap, spacing] :
+       {std::pair{large, 0.24}, std::pair{large, 0.42}, std::pair{small, 0.24}, std::pair{small, 0.42}}) {
+    CAPTURE(trap.cavity[0], spacing);
+    const TemporaryFolder folder;
+    SceneText text;
+    text.simulation = fmt::format(
+        "duration = 0.05\ngrid_spacing = {}\ngeometry_error = 10.0\n"
+        "dispersion_error = 0.2\nstencil = \"leggy-2\"\n",
+        spacing);
+    text.room = "mesh = \"room.obj\"\n";
+    text.walls = "wall = \"w\"\n";
+    text.materials = "[materials.w]\nadmittance = 0.02\n";
+    text.source = "[0.6, 0.5, 0.4]";
+    text.receiver = "[0.9, 1.1, 0.8]";
+    folder.write("room.obj", as_obj(room_with_trap(trap)));
+    folder.write("scene.toml", text_of(text));
+    const Outcome outcome = run_fdtd({"plan", "scene.toml", "--json"}, folder.path());
+    const std::string said = warnings(outcome);
+    const auto openings = nlohmann::json::parse(outcome.out)["mesh"]["openings"];
+    REQUIRE(openings.size() == 1);
+    const double formula = helmholtz_wave_number(trap) * 343.2 / (2.0 * std::acos(-1.0));
+    CHECK(openings[0]["resonance"].get<double>() == Approx(formula).epsilon(0.15));
+    CHECK(openings[0]["position"][0].get<double>() == Approx(3.05).margin(0.06));
+    const auto& grid = openings[0]["resonance_on_grid"];
+    const bool is_closed = grid.is_null();
+    const bool is_off =
+        !is_closed && std::abs(grid.get<double>() / openings[0]["resonance"].get<double>() - 1.0) > 0.05;
+    CHECK((said.find("resonance near") != std::string::npos && said.find("is not simulated") != std::string::npos) ==
+          is_closed);
+    CHECK((said.find("behind it resonates near") != std::string::npos) == is_off);
+    closed += is_closed ? 1 : 0;
+    off += is_off ? 1 : 0;
+  }
+  CHECK(off > 0);
+  CHECK(closed > 0);
 }
 
 TEST_CASE("two voxels behind a narrow opening levels are those of a fine grid up to the frequency that the plan states",
