@@ -11,6 +11,7 @@
 #include "base/error.hpp"
 #include "engine/backend/state_planes.hpp"
 #include "engine/cuda/field/field_noise.hpp"
+#include "engine/cuda/field/solid_bits.hpp"
 #include "engine/cuda/field/transfer.hpp"
 #include "engine/cuda/walls/row_ends.hpp"
 #include "engine/system/machine.hpp"
@@ -33,6 +34,11 @@ Job job_of(const Plan& plan, const Slab& slab, const Device& device, const Backe
   const Kernel& kernel = choose_kernel(job, device, options);
   if (mirrors(kernel, job)) job.mirror = image_walls_of(plan, slab);
   return job;
+}
+
+bool keeps_solids(const Job& job, const Device& device, const BackendOptions& options) {
+  const Kernel& kernel = choose_kernel(job, device, options);
+  return kernel.keeps_solids != nullptr && kernel.keeps_solids(job, device);
 }
 
 std::vector<int> end_widths_of(const Job& job, const Device& device, const BackendOptions& options) {
@@ -89,16 +95,19 @@ struct DevicePlan<T>::Tables {
   std::optional<MarchRowEnds<T>> ends;
   OwnLayers layers;
   LossSums loss_sums;
-  ImageWalls mirror;  // walls whose images energies read, as the step does
+  std::vector<std::uint8_t> solids;  // of a room whose march knows them
+  ImageWalls mirror;                 // walls whose images energies read, as the step does
   EnergyTables<T> energy;
 
-  Tables(const Plan& plan, const Slab& slab, const Job& job, std::span<const int> end_widths)
+  Tables(const Plan& plan, const Slab& slab, const Job& job, std::span<const int> end_widths, bool keeps_solids)
       : layers(slab, plan.grid.size), mirror(has_columns(plan.stencil) ? job.mirror : ImageWalls{}) {
     const Layout& layout = job.layout;
     require(plan, layout, 0.0);
     const bool corrected = !job.mirror.sides;
-    near =
-        pack_near<T>(corrected ? plan.near_wall : NearWall{}, plan.air, plan.stencil, layout, {slab.below, slab.above});
+    if (keeps_solids && !plan.air.all_air()) solids = pack_solids(plan.air);
+    const auto [inside_begin, inside_end] = Halo::inside_of(slab, layout);
+    near = pack_near<T>(corrected ? plan.near_wall : NearWall{}, solids.empty() ? plan.air : AirMask(plan.grid.size),
+                        plan.stencil, layout, {slab.below, slab.above, inside_begin, inside_end});
     sites = pack_boundary<T>(plan.boundary, layout);
     faces = take_faces(sites);
     coupled = pack_coupled(plan.boundary, plan.grid.size, sites, layout);
@@ -113,7 +122,7 @@ struct DevicePlan<T>::Tables {
            bytes_of(near.solid_bits) + bytes_of(near.mass_nodes) + bytes_of(sites.groups) + bytes_of(sites.row_value) +
            bytes_of(sites.group_of_block) + bytes_of(sites.node_offset) * 2.0 + bytes_of(loss_sums.place) +
            bytes_of(loss_sums.parts) + bytes_of(coupled.kinds) + bytes_of(coupled.kind) + bytes_of(coupled.origin) +
-           bytes_of(coupled.place_begin) + bytes_of(coupled.place) + bytes_of(coupled.inverse) +
+           bytes_of(coupled.place_begin) + bytes_of(coupled.place) + bytes_of(coupled.inverse) + bytes_of(solids) +
            bytes_of(energy.segments) + bytes_of(energy.entry_offset) + bytes_of(energy.entry_weight) +
            static_cast<double>(sites.node_offset.size() * 4 * sizeof(T)) +
            static_cast<double>(sites.states) * 2.0 * sizeof(T);
@@ -127,7 +136,8 @@ DevicePlan<T>::DevicePlan(const Plan& plan, const Slab& slab, const Device& devi
 template <class T>
 DevicePlan<T>::DevicePlan(const Plan& plan, const Slab& slab, const Device& device, const BackendOptions& options,
                           const Job& job)
-    : DevicePlan(plan, slab, device, options, job, Tables(plan, slab, job, end_widths_of(job, device, options))) {}
+    : DevicePlan(plan, slab, device, options, job,
+                 Tables(plan, slab, job, end_widths_of(job, device, options), keeps_solids(job, device, options))) {}
 
 template <class T>
 DevicePlan<T>::DevicePlan(const Plan& plan, const Slab& slab, const Device& device, const BackendOptions& options,
@@ -151,9 +161,10 @@ DevicePlan<T>::DevicePlan(const Plan& plan, const Slab& slab, const Device& devi
   if (!slab.alone()) {
     halo_ = std::make_unique<Halo>(slab, job_.layout, fields(), *options.ranks);
     mine.multiprocessors = std::max(mine.multiprocessors / 2, mine.multiprocessors - halo_->way().multiprocessors());
-    job_.pieces = 1 + (slab.below ? 1 : 0) + (slab.above ? 1 : 0);
+    if (!corrects_borders()) job_.pieces = 1 + (slab.below ? 1 : 0) + (slab.above ? 1 : 0);
     graphs_pay_ = false;
   }
+  if (!tables.solids.empty()) job_.solids = std::make_shared<const SolidBits>(plan.grid.size, tables.solids);
   if (tables.ends) job_.ends = std::make_shared<const MarchRowEnds<T>>(placed(*tables.ends, boundary_memory_.view()));
   chosen_ = choose(job_, mine, options, fields());
   if (job_.mirror.sides && !mirrors(*chosen_.kernel, job_))
@@ -171,15 +182,24 @@ void DevicePlan<T>::wait() const {
 template <class T>
 void DevicePlan<T>::step_alone(std::int64_t step) {
   const int parity = static_cast<int>(step & 1);
+  const T* const u1 = field(step);
+  T* const u0 = field(step + 1);
+  const auto correct = [&](NearPart part) { launch_corrections(near_.view(), part, u1, u0, stream_.get()); };
   const auto planes = [&](int begin, int end, Stream stream) { prepared_.step(parity, begin, end, stream); };
-  const auto step_walls = [&] { launch_walls(walls(), faces_, parity, field(step), field(step + 1), stream_.get()); };
+  const auto step_walls = [&] {
+    launch_clear_solids(near_.view(), u0, stream_.get());
+    launch_walls(walls(), faces_, parity, u1, u0, stream_.get());
+  };
   if (halo_) {
-    Halo::ToBorders all;
-    if (prepared_.step_to_borders)
-      all = [&](const Borders& borders, Stream stream) { prepared_.step_to_borders(parity, borders, stream); };
-    halo_->step(step, all, planes, step_walls, stream_.get());
-    halo_->exchange(field(step + 1), stream_.get(), step + 1);
+    Halo::Step work{[&] { correct(NearPart::inside); }, [&] { correct(NearPart::borders); }, planes, {}, step_walls};
+    if (prepared_.step_to_borders && !corrects_borders())
+      work.to_borders = [&](const Borders& borders, Stream stream) {
+        prepared_.step_to_borders(parity, borders, stream);
+      };
+    halo_->step(step, work, stream_.get());
+    halo_->exchange(u0, stream_.get(), step + 1);
   } else {
+    correct(NearPart::all);
     planes(0, job_.layout.size[2], stream_.get());
     step_walls();
   }

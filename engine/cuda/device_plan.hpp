@@ -53,6 +53,11 @@ class DevicePlan {
   DevicePlan(const Plan& plan, const Slab& slab, const Device& device, const BackendOptions& options, const Job& job,
              Tables&& tables);
   void step_alone(std::int64_t step);
+  // Nodes to correct that read a neighbour's planes.
+  bool corrects_borders() const {
+    const NearView<T> near = near_.view();
+    return near.nodes > near.inside_end - near.inside_begin;
+  }
   std::uint64_t in_plane() const;
   std::vector<std::byte> walls_values(StatePart part) const;
   WallsView<T> walls() const {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <thread>
+#include <tuple>
 
 #include "base/error.hpp"
 #include "engine/cuda/exchange/make_exchange.hpp"
@@ -32,9 +33,7 @@ struct Halo::Timed {
 
 Halo::Halo(const Slab& slab, const Layout& layout, const std::array<void*, 2>& fields, Ranks& ranks)
     : slab_(slab), layout_(layout), ranks_(ranks), fields_(fields) {
-  const int nz = layout.size[2];
-  low_ = slab.below ? std::min(slab.ghosts_below + layout.radius, nz) : 0;
-  high_ = slab.above ? std::max(low_, nz - slab.ghosts_above - layout.radius) : nz;
+  std::tie(low_, high_) = inside_of(slab, layout);
   int least = 0, greatest = 0;
   FDTD_CUDA(cudaDeviceGetStreamPriorityRange(&least, &greatest));
   FDTD_CUDA(cudaStreamCreateWithPriority(&stream_, cudaStreamDefault, greatest));
@@ -42,6 +41,11 @@ Halo::Halo(const Slab& slab, const Layout& layout, const std::array<void*, 2>& f
   exchange_ = make_exchange(
       ranks,
       {fields, {sides_of(fields[0]), sides_of(fields[1])}, layout.radius, slab.ghosts_below + slab.ghosts_above > 0});
+}
+
+std::pair<int, int> Halo::inside_of(const Slab& slab, const Layout& layout) {
+  const int nz = layout.size[2], low = slab.below ? std::min(slab.ghosts_below + layout.radius, nz) : 0;
+  return {low, slab.above ? std::max(low, nz - slab.ghosts_above - layout.radius) : nz};
 }
 
 Halo::~Halo() {
@@ -93,22 +97,26 @@ void Halo::exchange(void* u1, Stream main, std::int64_t step) {
   mark("halo", step, stream_, [&] { exchange_->queue(field, sides_of(u1), arrived_.data(), ++ticket_, stream_); });
 }
 
-void Halo::step(std::int64_t step, const ToBorders& all, const Planes& planes, const std::function<void()>& walls,
-                Stream main) {
+void Halo::step(std::int64_t step, const Step& work, Stream main) {
   const int nz = layout_.size[2];
-  if (all) {
-    mark("step", step, main, [&] { all({low_, high_, arrived_.data(), ticket_}, main); });
+  if (work.to_borders) {
+    mark("step", step, main, [&] {
+      work.correct_inside();
+      work.to_borders({low_, high_, arrived_.data(), ticket_}, main);
+    });
   } else {
     mark("inside", step, main, [&] {
-      if (low_ < high_) planes(low_, high_, main);
+      work.correct_inside();
+      if (low_ < high_) work.planes(low_, high_, main);
     });
     after(stream_, main, received_);
     mark("edges", step, main, [&] {
-      if (low_ > 0) planes(0, low_, main);
-      if (high_ < nz) planes(high_, nz, main);
+      work.correct_borders();
+      if (low_ > 0) work.planes(0, low_, main);
+      if (high_ < nz) work.planes(high_, nz, main);
     });
   }
-  mark("walls", step, main, walls);
+  mark("walls", step, main, work.walls);
 }
 
 void Halo::wait(Stream main) const {

@@ -8,7 +8,8 @@
 // split.) The marching kernels take inside and edges in one launch (Borders): their blocks come to the edges last, and
 // wait there for a count that the halo's stream keeps, so that no multiprocessor is idle between the two. They fill all
 // that they are made for, so as many are left as the exchange needs (exchange.hpp). Other kernels have two launches,
-// with the wait between.
+// with the wait between, and so has the march where near-wall nodes at the edges read the neighbour's planes: they are
+// corrected between the two.
 //
 // Ghosts (slab.hpp) are computed as the slab's own planes are; with the halo come the neighbour's values, the same.
 #pragma once
@@ -17,6 +18,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/cuda/exchange/exchange.hpp"
@@ -44,17 +46,22 @@ class Halo {
   Halo(const Halo&) = delete;
   Halo& operator=(const Halo&) = delete;
 
+  // Planes of a slab that read none of a neighbour's: [first, second).
+  static std::pair<int, int> inside_of(const Slab& slab, const Layout& layout);
+
   // Returns when all ranks have come here, however long they take.
   void synchronise() const { ranks_.wait_for_all(); }
   // The planes of u1 to and from the neighbours, after all that `main` has queued. u1: the array's first value.
   void exchange(void* u1, Stream main, std::int64_t step = -1);
-  // Queues planes [begin, end) of a step on a stream.
-  using Planes = std::function<void(int begin, int end, Stream)>;
-  using ToBorders = std::function<void(const Borders&, Stream)>;  // all planes of a step, those at the borders last
-  // One step on `main`: `all` of it where that is there, else `planes`, cut; `walls` queues what is to be done to all
-  // planes.
-  void step(std::int64_t step, const ToBorders& all, const Planes& planes, const std::function<void()>& walls,
-            Stream main);
+  // What a step queues on `main`.
+  struct Step {
+    std::function<void()> correct_inside, correct_borders;  // before planes that read none of a neighbour's, and others
+    std::function<void(int begin, int end, Stream)> planes;
+    // All planes, those at the borders last; empty: the kernel cannot, or there is something to correct at the borders.
+    std::function<void(const Borders&, Stream)> to_borders;
+    std::function<void()> walls;  // on all planes, last
+  };
+  void step(std::int64_t step, const Step& work, Stream main);
   // Returns when all that `main` has queued is done. Throws Error when a neighbour does not answer in time.
   void wait(Stream main) const;
 

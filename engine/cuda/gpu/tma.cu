@@ -29,11 +29,13 @@ CUtensorMap tensor_map(const TensorArray& array, std::array<int, 3> box) {
   const cuuint32_t extent[3] = {static_cast<cuuint32_t>(box[0]), static_cast<cuuint32_t>(box[1]),
                                 static_cast<cuuint32_t>(box[2])};
   const cuuint32_t step[3] = {1, 1, 1};
+  const CUtensorMapDataType type = value == 1   ? CU_TENSOR_MAP_DATA_TYPE_UINT8
+                                   : value == 4 ? CU_TENSOR_MAP_DATA_TYPE_FLOAT32
+                                                : CU_TENSOR_MAP_DATA_TYPE_FLOAT64;
   CUtensorMap map{};
   const CUresult result =
-      encode(&map, value == 4 ? CU_TENSOR_MAP_DATA_TYPE_FLOAT32 : CU_TENSOR_MAP_DATA_TYPE_FLOAT64, 3, array.values,
-             size, stride, extent, step, CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_NONE,
-             CU_TENSOR_MAP_L2_PROMOTION_L2_128B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+      encode(&map, type, 3, array.values, size, stride, extent, step, CU_TENSOR_MAP_INTERLEAVE_NONE,
+             CU_TENSOR_MAP_SWIZZLE_NONE, CU_TENSOR_MAP_L2_PROMOTION_L2_128B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
   if (result != CUDA_SUCCESS) throw Error(Status::resource, "the tensor copy engine refuses this grid");
   return map;
 }

@@ -4,7 +4,8 @@
 // A kernel computes the bare scheme u0 <- S u1 - u0 on an open box: outside the box lies a halo of zeros (or of a
 // neighbour's planes in z), which must stay: a kernel writes nodes of the box alone. Walls, solid voxels, sources and
 // receivers belong to walls.hpp, except for the rigid walls of rooms that are boxes, which some kernels mirror
-// themselves (ImageWalls), and lossy walls across x, which some of those update (Job::ends). u0 and u1 never overlap.
+// themselves (ImageWalls), lossy walls across x, which some of those update (Job::ends), and solid voxels, which some
+// keep at zero (Job::solids). u0 and u1 never overlap.
 // Weights are data; the shape of a stencil is compile-time.
 #pragma once
 
@@ -27,7 +28,8 @@
 
 namespace fdtd::cuda {
 
-struct RowEnds;  // row_ends.hpp
+struct RowEnds;    // row_ends.hpp
+struct SolidBits;  // solid_bits.hpp
 
 struct Job {
   Layout layout;
@@ -36,6 +38,8 @@ struct Job {
   ImageWalls mirror;    // the walls that the kernel mirrors
   // Of boxes with mirrored walls: the ends of rows that the kernel updates (a MarchRowEnds of the precision's type).
   std::shared_ptr<const RowEnds> ends = nullptr;
+  // Of rooms with solid voxels: those, which the kernel keeps at zero, and where it need not compute.
+  std::shared_ptr<const SolidBits> solids = nullptr;
   int pieces = 1;  // of a column at least, where marching kernels cut it: those at a neighbour's planes come last
 };
 
@@ -81,6 +85,7 @@ struct Kernel {
   double (*bytes_a_point)(const Job&, const Tile&);
   Prepared (*prepare)(const Job&, const Device&, const Tile&, std::array<void*, 2> fields);
   bool (*mirrors)(const GridStencil&) = nullptr;  // does it mirror walls (Job::mirror) at a gain? nullptr: never
+  bool (*keeps_solids)(const Job&, const Device&) = nullptr;  // does it take Job::solids? nullptr: never
   // Widths of the tiles that update the ends of rows as well (row_ends.hpp) on this GPU; empty: none does.
   std::vector<int> (*end_widths)(const Job&, const Device&) = nullptr;
 };

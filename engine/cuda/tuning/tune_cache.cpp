@@ -28,7 +28,10 @@ std::array<int*, 7> parts_of(Tile& tile) {
 }  // namespace
 
 std::string tune_key(const Job& job, const Device& device, const std::string& kernel) {
-  const char* const walls = job.ends ? ", ends updated" : job.mirror.sides ? ", mirrored" : "";
+  const char* const walls = job.ends           ? ", ends updated"
+                            : job.mirror.sides ? ", mirrored"
+                            : job.solids       ? ", solids"
+                                               : "";
   return TuneKey{fmt::format("{} x {}; driver {}", device.name, device.multiprocessors, device.driver_version),
                  kernel,
                  fmt::format("{} points {:016x}", job.stencil.point_count(), shape_hash(job.stencil)),

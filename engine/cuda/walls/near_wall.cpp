@@ -89,8 +89,12 @@ class Packer {
     row_of_.resize(static_cast<std::size_t>(nx));
     used_.assign(static_cast<std::size_t>(nx) / 64 + 1, 0);
     for (const NodeMass& m : walls_.masses) out_.mass_nodes.push_back({layout_.offset(m.node), m.mass - 1.0, {}});
-    for (int z = 0; z < nz; ++z)
-      for (int y = 0; y < ny; ++y) take_line(y, z);
+    const int begin = std::min(neighbours_.inside_begin, nz), end = std::clamp(neighbours_.inside_end, begin, nz);
+    for (int z = 0; z <= nz; ++z) {
+      if (z == begin) out_.inside_begin = node_count();
+      if (z == end) out_.inside_end = node_count();
+      for (int y = 0; z < nz && y < ny; ++y) take_line(y, z);
+    }
     return std::move(out_);
   }
 
@@ -99,6 +103,8 @@ class Packer {
     std::int32_t offset;
     T weight;
   };
+
+  std::int64_t node_count() const { return static_cast<std::int64_t>(out_.groups.size()); }
 
   // The nodes of a line along x.
   void take_line(int y, int z) {

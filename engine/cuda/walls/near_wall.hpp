@@ -1,4 +1,5 @@
-// Near-wall corrections on the GPU: NearWall as arrays that a thread a node reads, in the order of the field.
+// Near-wall corrections on the GPU: NearWall as arrays that a thread a node reads, in the order of the field. They come
+// before the open-box kernel: u0 <- u0 - sum, then S u1 - u0.
 //
 // The corrections of a node, from all its segments, are one row: entries in the order of the array, four to a group
 // (the last group is filled up with weights of zero at the node itself), so that a thread asks for eight words at once
@@ -6,12 +7,13 @@
 // node has a row of its own, rows lie in the order of their nodes, and what is read is what a sum needs: five bytes a
 // node for its place, four and one for its row, and eight an entry in f32.
 //
-// Solid voxels that the open-box kernel may have made nonzero (those within the stencil's reach of air) are bits of
-// words; they are set to zero. In f32 the weights are those of rounded_to_float: a row near a wall, too, never sums
+// Solid voxels that an open-box kernel that does not know them may have made nonzero (those within the stencil's reach
+// of air) are bits of words; they are set to zero after it. In f32 the weights are those of rounded_to_float: a row near a wall, too, never sums
 // above 2.
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "engine/cuda/field/layout.hpp"
@@ -54,7 +56,8 @@ struct NearView {
   const std::uint8_t* groups;                // idle_lane: there is no node
   const FourOf<std::int32_t>* entry_offset;  // in the array, from the node
   const FourOf<T>* entry_weight;
-  std::int64_t nodes;  // idle lanes counted
+  std::int64_t nodes;                     // idle lanes counted
+  std::int64_t inside_begin, inside_end;  // of these, nodes that read no neighbour's planes
   const std::int64_t* solid_base;
   const std::uint32_t* solid_bits;
   std::int64_t solid_words;
@@ -82,12 +85,18 @@ struct NearView {
     return sum;
   }
 
-  FDTD_HOST_DEVICE void correct(std::int64_t node, const T* u1, T* u0) const {
-    const std::uint32_t count = groups[node];
-    if (count == idle_lane) return;
-    const std::int64_t at = base[node / row_lanes] + offset[node];
-    const T before = u0[at];
-    u0[at] = before + correction(begin[node], count, u1, at);
+  // What the tables say of a node: idle_lane groups where there is none.
+  struct Node {
+    std::int64_t at;
+    std::uint32_t begin, groups;
+  };
+  FDTD_HOST_DEVICE Node node_of(std::int64_t node) const {
+    return {base[node / row_lanes] + offset[node], begin[node], groups[node]};
+  }
+  FDTD_HOST_DEVICE void correct(const Node& node, const T* u1, T* u0) const {
+    if (node.groups == idle_lane) return;
+    const T before = u0[node.at];
+    u0[node.at] = before - correction(node.begin, node.groups, u1, node.at);
   }
   // Bit `lane` of a word.
   FDTD_HOST_DEVICE void clear_solid(std::int64_t word, std::uint32_t lane, T* u0) const {
@@ -101,6 +110,7 @@ struct NearTables {
   std::vector<std::int32_t> offset;
   std::vector<std::uint32_t> begin;
   std::vector<std::uint8_t> groups;
+  std::int64_t inside_begin = 0, inside_end = 0;
   std::vector<FourOf<std::int32_t>> entry_offset;
   std::vector<FourOf<T>> entry_weight;
   std::vector<std::int64_t> solid_base;
@@ -115,18 +125,22 @@ struct NearTables {
             entry_offset.data(),
             entry_weight.data(),
             static_cast<std::int64_t>(groups.size()),
+            inside_begin,
+            inside_end,
             solid_base.data(),
             solid_bits.data(),
             static_cast<std::int64_t>(solid_bits.size())};
   }
 };
 
-// Does the room continue below and above, in planes that neighbouring slabs hold?
+// Does the room continue below and above, in planes that neighbouring slabs hold? Nodes of planes [inside_begin,
+// inside_end) read none of those.
 struct NeighbourPlanes {
   bool below = false, above = false;
+  int inside_begin = 0, inside_end = std::numeric_limits<int>::max();
 };
 
-// Throws Error (status resource) where the stencil's reach does not fit 31 bits, or the rows 32.
+// air: all air where the kernel keeps solid voxels at zero itself. Throws Error (status resource) where the stencil's reach does not fit 31 bits, or the rows 32.
 template <class T>
 NearTables<T> pack_near(const NearWall& walls, const AirMask& air, const GridStencil& stencil, const Layout& layout,
                         NeighbourPlanes neighbours = {});

@@ -14,6 +14,8 @@ class NearMemory {
         offset_(tables.offset),
         begin_(tables.begin),
         groups_(tables.groups),
+        inside_begin_(tables.inside_begin),
+        inside_end_(tables.inside_end),
         entry_offset_(tables.entry_offset),
         entry_weight_(tables.entry_weight),
         solid_base_(tables.solid_base),
@@ -26,6 +28,8 @@ class NearMemory {
             entry_offset_.data(),
             entry_weight_.data(),
             static_cast<std::int64_t>(groups_.size()),
+            inside_begin_,
+            inside_end_,
             solid_base_.data(),
             solid_bits_.data(),
             static_cast<std::int64_t>(solid_bits_.size())};
@@ -36,6 +40,7 @@ class NearMemory {
   DeviceArray<std::int32_t> offset_;
   DeviceArray<std::uint32_t> begin_;
   DeviceArray<std::uint8_t> groups_;
+  std::int64_t inside_begin_, inside_end_;
   DeviceArray<FourOf<std::int32_t>> entry_offset_;
   DeviceArray<FourOf<T>> entry_weight_;
   DeviceArray<std::int64_t> solid_base_;

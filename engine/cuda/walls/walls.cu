@@ -31,8 +31,8 @@ __device__ void sample_receiver(const ReceiversView& receivers, std::uint32_t re
 }
 
 // The boundary nodes of a block: it copies what its group has in common to shared memory once; where that takes several
-// turns, the threads load their nodes' own values meanwhile. The near-wall launch before it writes u0 alone:
-// the rest is read while that one ends.
+// turns, the threads load their nodes' own values meanwhile. The launch before it, the march or what clears solid voxels,
+// writes u0 alone: the rest may be read while that one ends.
 template <class T>
 __device__ void update_boundary_block(const BoundaryView<T>& s, std::uint32_t block, int parity, T* u0) {
   __shared__ BoundaryGroup<T> g;
@@ -83,21 +83,37 @@ __global__ void __launch_bounds__(threads, sizeof(T) == sizeof(float) ? 5 : 4)
   if (receiver < view.receivers.count) sample_receiver(view.receivers, receiver, u1);
 }
 
-// A thread a near-wall node, then a lane a solid voxel of a word. Tables are static: those of a node are on their way
-// before u1 and u0 are.
+// Nodes of the list: `count` from `first` on, those from number `low` on `gap` farther.
+struct NearNodes {
+  std::int64_t first, count, low, gap;
+};
+
+NearNodes nodes_of(NearPart part, std::int64_t nodes, std::int64_t inside_begin, std::int64_t inside_end) {
+  const std::int64_t inside = inside_end - inside_begin;
+  if (part == NearPart::all) return {0, nodes, nodes, 0};
+  if (part == NearPart::inside) return {inside_begin, inside, inside, 0};
+  return {0, nodes - inside, inside_begin, inside};
+}
+
+// A thread a near-wall node. Tables are static: a node's are on their way while the launch before ends.
 template <class T>
 __global__ void __launch_bounds__(near_threads, 6)
-    correct_near_wall(const __grid_constant__ NearView<T> near, std::uint32_t node_blocks, const T* __restrict__ u1,
-                      T* u0) {
+    correct_near_wall(const __grid_constant__ NearView<T> near, NearNodes nodes, const T* __restrict__ u1, T* u0) {
+  trigger_launch_completion();
+  const std::int64_t i = std::int64_t{blockIdx.x} * near_threads + threadIdx.x;
+  typename NearView<T>::Node node{0, 0, idle_lane};
+  if (i < nodes.count) node = near.node_of(nodes.first + i + (i < nodes.low ? 0 : nodes.gap));
+  grid_dependency_sync();
+  near.correct(node, u1, u0);
+}
+
+// A lane a solid voxel of a word.
+template <class T>
+__global__ void __launch_bounds__(near_threads) clear_solids(const __grid_constant__ NearView<T> near, T* u0) {
   trigger_launch_completion();
   grid_dependency_sync();
-  if (blockIdx.x < node_blocks) {
-    const std::int64_t node = std::int64_t{blockIdx.x} * near_threads + threadIdx.x;
-    if (node < near.nodes) near.correct(node, u1, u0);
-    return;
-  }
   const std::int64_t warp =
-      std::int64_t{blockIdx.x - node_blocks} * (near_threads / 32) + static_cast<std::int64_t>(threadIdx.x / 32);
+      std::int64_t{blockIdx.x} * (near_threads / 32) + static_cast<std::int64_t>(threadIdx.x / 32);
 #pragma unroll
   for (int i = 0; i < words_a_warp; ++i)
     if (warp * words_a_warp + i < near.solid_words) near.clear_solid(warp * words_a_warp + i, threadIdx.x % 32, u0);
@@ -159,22 +175,31 @@ void launch(const WallsView<T>& view, std::uint32_t blocks, int parity, const T*
   if (blocks > 0) launch_dependent(boundary_step<T>, blocks, threads, 0, stream, view, parity, u1, u0);
 }
 
+}  // namespace
+
 template <class T>
-void launch_near_wall(const NearView<T>& near, const T* u1, T* u0, Stream stream) {
-  constexpr std::int64_t words_a_block = words_a_warp * near_threads / 32;
-  const auto node_blocks = static_cast<std::uint32_t>((near.nodes + near_threads - 1) / near_threads);
-  const auto solid_blocks = static_cast<std::uint32_t>((near.solid_words + words_a_block - 1) / words_a_block);
-  if (node_blocks + solid_blocks > 0)
-    launch_dependent(correct_near_wall<T>, node_blocks + solid_blocks, near_threads, 0, stream, near, node_blocks, u1,
-                     u0);
+void launch_corrections(const NearView<T>& near, NearPart part, const T* u1, T* u0, Stream stream) {
+  const NearNodes nodes = nodes_of(part, near.nodes, near.inside_begin, near.inside_end);
+  const auto blocks = static_cast<std::uint32_t>((nodes.count + near_threads - 1) / near_threads);
+  if (blocks == 0) return;
+  if (part == NearPart::borders) {  // it follows another stream's work
+    correct_near_wall<T><<<blocks, near_threads, 0, stream>>>(near, nodes, u1, u0);
+    FDTD_CUDA(cudaGetLastError());
+  } else {
+    launch_dependent(correct_near_wall<T>, blocks, near_threads, 0, stream, near, nodes, u1, u0);
+  }
 }
 
-}  // namespace
+template <class T>
+void launch_clear_solids(const NearView<T>& near, T* u0, Stream stream) {
+  constexpr std::int64_t words_a_block = words_a_warp * near_threads / 32;
+  const auto blocks = static_cast<std::uint32_t>((near.solid_words + words_a_block - 1) / words_a_block);
+  if (blocks > 0) launch_dependent(clear_solids<T>, blocks, near_threads, 0, stream, near, u0);
+}
 
 template <class T>
 void launch_walls(const WallsView<T>& all, const FacesView<T>& faces, int parity, const T* u1, T* u0, Stream stream) {
   const WallsView<T> view = faces.blocks > 0 ? without_losses(all) : all;
-  launch_near_wall(view.near, u1, u0, stream);
   launch(view, loss_and_receiver_blocks(view) + view.sites.general_blocks, parity, u1, u0, stream);
   if (view.sites.long_blocks > 0)
     launch_dependent(long_columns<T>, view.sites.long_blocks, threads, 0, stream, view.sites, parity, u0);
@@ -199,6 +224,8 @@ void launch_gather_taps(const WallsView<T>& view, int parity, const T* u, Stream
 }
 
 #define FDTD_INSTANTIATE(T)                                                                        \
+  template void launch_corrections(const NearView<T>&, NearPart, const T*, T*, Stream);            \
+  template void launch_clear_solids(const NearView<T>&, T*, Stream);                               \
   template void launch_walls(const WallsView<T>&, const FacesView<T>&, int, const T*, T*, Stream); \
   template void launch_sample_receivers(const WallsView<T>&, int, const T*, Stream);               \
   template void launch_gather_taps(const WallsView<T>&, int, const T*, Stream);

@@ -1,16 +1,15 @@
-// The launches after the march in every step: near-wall corrections (near_wall.hpp), then boundary nodes, receivers,
-// and the sum of the energy that the walls took in the previous step. Rooms whose walls the march mirrors have no
-// corrections.
+// The launches around the march in every step. Before it: near-wall corrections (near_wall.hpp), of a slab in two parts,
+// for some nodes read planes that its neighbours send. After it: boundary nodes, receivers, and the sum of the energy
+// that the walls took in the previous step. Rooms whose walls the march mirrors have no corrections.
 //
-// The role of a block of the second follows from its number: losses of the previous step (loss_sums.hpp), receivers (a
+// The role of a block after the march follows from its number: losses of the previous step (loss_sums.hpp), receivers (a
 // warp each), boundary nodes (boundary_groups.hpp; nodes with more taps than a column holds have a launch of their
 // own, and so have the faces of boxes, box_faces.hpp, which then add the losses). All blocks read u1 = u^n; one thread
 // alone writes a node of u0 in a launch. Sites that are solved together where walls meet (coupled_update.hpp) have two
 // launches, a block a group: edges, then corners. Every sum is added in a fixed order.
 //
 // Corrections and boundary nodes are two launches: a thread that did both for a column of four nodes took their rows
-// one after the other, and its registers left a third of the threads that wait for memory side by side. u0 near walls
-// is small enough to lie in L2 from one launch to the next.
+// one after the other, and its registers left a third of the threads that wait for memory side by side.
 //
 // Traffic: at every near-wall node u0 read and written, u1 read, its row and 9 bytes for its place; at every boundary
 // node u0, q, V and G read and written, and 4 bytes of tables. On an H200 a node of a wall along x costs 0.03 ns; one
@@ -46,8 +45,16 @@ FDTD_HOST_DEVICE LossesView<T> losses_before(const WallsView<T>& view, int parit
           view.receivers.dissipated};
 }
 
-// The walls of a step of this parity; u1 and u0 are the arrays' first values. Launches nothing where there is nothing
-// to do.
+// Which near-wall nodes: all, or a slab's inside or the others. A launch of nothing is none.
+enum class NearPart { all, inside, borders };
+template <class T>
+void launch_corrections(const NearView<T>& near, NearPart part, const T* u1, T* u0, Stream stream);
+// After a march that does not know solid voxels.
+template <class T>
+void launch_clear_solids(const NearView<T>& near, T* u0, Stream stream);
+
+// The walls of a step of this parity, after the march; u1 and u0 are the arrays' first values. Launches nothing where
+// there is nothing to do.
 template <class T>
 void launch_walls(const WallsView<T>& view, const FacesView<T>& faces, int parity, const T* u1, T* u0, Stream stream);
 // After the last step of a block: samples the receivers and adds the energy lost in the last step (of the other

@@ -35,6 +35,10 @@ struct March {
                                  u0_space = (u0_bytes(tile_y) + 127) / 128 * 128;
   static constexpr std::size_t ring_space = 36;  // barriers and the rest of a place
   static constexpr std::size_t plane_space = u1_space + u0_space + ring_space;
+  // In rooms with solid voxels: a plane's rows of bits, 16 bytes at a time as the copy engine takes them.
+  static constexpr int solid_row = ((tile_x % 8 == 0 ? tile_x : tile_x + 7) / 8 + 15) / 16 * 16;
+  static constexpr std::uint32_t solid_space = (solid_row * tile_y + 127) / 128 * 128;
+  static constexpr std::size_t plane_space_beside_solids = plane_space + solid_space + sizeof(int);
   static_assert(tile_y % rows == 0 && pitch <= 256 && height <= 256);
 };
 
@@ -46,8 +50,9 @@ struct MarchColumns {
   int tile_y, across, columns, items;
   int own_begin, own_end;  // planes of u1 that are there; the others come from neighbours
   int depth;
-  unsigned stride,
-      ahead;  // blocks meet every `stride` planes, and pass when all have been at the meeting `ahead` before
+  // Blocks meet every `stride` planes, `meetings` times at most, and pass when all have been at the meeting `ahead`
+  // before.
+  unsigned stride, ahead, meetings;
   Borders borders;
   bool mirror;                  // walls across x and y are mirrored, and those across z:
   int mirror_low, mirror_high;  // planes below and from here on are images
@@ -65,12 +70,12 @@ __device__ __forceinline__ Place place_of(const MarchColumns& c, int item) {
 }
 
 // Shared memory: the planes in `depth` slots, and for each whether it is full or empty and whose item it belongs to
-// (-1: the end).
+// (-1: the end). In rooms with solid voxels also their bits, and whether the plane of u0 has any in this tile.
 struct PlaneRing {
-  unsigned char *u1, *u0;
+  unsigned char *u1, *u0, *solid;
   std::uint64_t *full, *empty, *imaged;  // imaged: where there are images, they are there
   int2* corner;                          // the item's first node in x and y
-  int* item;
+  int *item, *has_solids;
 };
 
 }  // namespace fdtd::cuda

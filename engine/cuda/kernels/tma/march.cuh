@@ -21,6 +21,10 @@
 // walls skip this. Where the ends of rows at lossy walls are updated as well (row_ends.cuh), additional warps do that
 // and make the images, as soon as planes have arrived.
 //
+// Solid voxels of a room (solids.cuh): a column marches from its first plane with air to its last, and where a plane of
+// its tile has solid voxels their bits come with u0, and the computing warps write zeros there. Blocks keep step by
+// the plane's number: those that skip planes count as having been there.
+//
 // Bytes a point: DRAM 3 values and 2 R planes of u1 a chunk; L2 (1 + 2 hx/tile_x)(1 + 2 R/tile_y) + 2 values, hx in
 // sectors.
 #pragma once
@@ -28,6 +32,7 @@
 #include "engine/cuda/kernels/tma/images.cuh"
 #include "engine/cuda/kernels/tma/lockstep.cuh"
 #include "engine/cuda/kernels/tma/row_ends.cuh"
+#include "engine/cuda/kernels/tma/solids.cuh"
 
 namespace fdtd::cuda {
 
@@ -43,25 +48,34 @@ __device__ __forceinline__ void wait_for_neighbours(const Borders& borders) {
 }
 
 // The fetcher, one thread.
-template <class G, bool mirrors>
+template <class G, bool mirrors, class Solids>
 __device__ __forceinline__ void fetch_planes(const MarchColumns& c, const CUtensorMap* u1_map,
-                                             const CUtensorMap* u0_map, const PlaneRing& ring, Tickets* tickets) {
+                                             const CUtensorMap* u0_map, const Solids& solids, const PlaneRing& ring,
+                                             Tickets* tickets) {
   const std::uint64_t keep = tma::keep_in_l2();
   const std::uint32_t u1_bytes = G::u1_bytes(c.tile_y), both_bytes = u1_bytes + G::u0_bytes(c.tile_y);
-  unsigned fetched = 0;
+  Lockstep lockstep(c, tickets);
   int slot = 0;
   std::uint32_t phase = 1;  // a slot never used counts as empty
-  bool arrived = false, in_step = true;
+  bool arrived = false;
   for (;;) {
     const int item = atomicAdd(&tickets->next, 1);
     if (item >= c.items) break;
-    const Place at = place_of<G>(c, item);
+    const Place whole = place_of<G>(c, item), at = place_with_air<G>(c, solids, item);
+    if constexpr (Solids::any) {
+      if (at.z_begin >= at.z_end) {
+        lockstep.skip(whole.z_end - whole.z_begin + 2 * G::R);
+        continue;
+      }
+      lockstep.skip(at.z_begin - whole.z_begin);
+    }
+    SolidsAhead<Solids> solids_ahead(solids, c, item, at);
     for (int p = at.z_begin - G::R; p < at.z_end + G::R; ++p) {
       if (!arrived && (p < c.own_begin || p >= c.own_end)) {
         wait_for_neighbours(c.borders);
         arrived = true;
       }
-      if (in_step && ++fetched % c.stride == 0) in_step = meet(c, tickets, fetched / c.stride - 1);
+      lockstep.step();
       tma::wait(ring.empty + slot, phase);
       if (mirrors && c.mirror) {
         tma::hand_over();  // images have been written where it will write
@@ -69,19 +83,25 @@ __device__ __forceinline__ void fetch_planes(const MarchColumns& c, const CUtens
       }
       ring.item[slot] = item;
       const bool output = p >= at.z_begin + G::R;
-      tma::arrive_and_expect(ring.full + slot, output ? both_bytes : u1_bytes);
+      const bool has_solids = output && solids_ahead.next();
+      if constexpr (Solids::any) ring.has_solids[slot] = has_solids;
+      tma::arrive_and_expect(ring.full + slot, (output ? both_bytes : u1_bytes) + (has_solids ? solid_bytes<G>(c) : 0));
       const int there = !mirrors ? p : p < c.mirror_low ? -1 - p : p >= c.mirror_high ? 2 * c.mirror_high - 1 - p : p;
       tma::fetch(ring.u1 + slot * G::u1_space, u1_map, at.x - G::hx, at.y - G::R, there + G::R, ring.full + slot, keep);
       // Plane p - R is plane p of the map, which begins with the halo.
       if (output) tma::fetch(ring.u0 + slot * G::u0_space, u0_map, at.x, at.y, p, ring.full + slot);
+      if constexpr (Solids::any) {
+        if (has_solids)
+          tma::fetch(ring.solid + slot * G::solid_space, &solids.bits, at.x / 8, at.y, p - G::R, ring.full + slot);
+      }
       if (++slot == c.depth) slot = 0, phase ^= 1;
     }
+    if constexpr (Solids::any) lockstep.skip(whole.z_end - at.z_end);
   }
-  leave_meetings(tickets);
+  lockstep.end();
   tma::wait(ring.empty + slot, phase);
   ring.item[slot] = -1;
   tma::arrive(ring.full + slot);
-  if (atomicAdd(&tickets->left, 1) == static_cast<int>(gridDim.x) - 1) *tickets = {};
 }
 
 // Arithmetic: Queue<G>, the outputs under way of a thread, with clear(); take<G>(window, queue, finish) takes a plane,
@@ -89,12 +109,13 @@ __device__ __forceinline__ void fetch_planes(const MarchColumns& c, const CUtens
 // its rows with done[width], S u1 at plane p - R. corners: it reads points off the axes. early: what is finished is
 // stored at once, for registers are what tiles are made of, and not after the plane's place has been given back.
 // Ends: MarchRowEnds<T>, with the warps that update them and make images beside the others, or NoRowEnds, without the
-// code of images where none are made: skipped, it cost 343 points 6 % more instructions.
-template <class G, class T, class Arithmetic, class Ends>
+// code of images where none are made: skipped, it cost 343 points 6 % more instructions. Solids: MarchSolids or
+// NoSolids.
+template <class G, class T, class Arithmetic, class Ends, class Solids>
 __global__ void __launch_bounds__(G::threads + (Ends::any ? G::beside : 0), 1)
     tma_march(const __grid_constant__ CUtensorMap u1_map, const __grid_constant__ CUtensorMap u0_map, T* u0,
               const __grid_constant__ MarchColumns c, const __grid_constant__ Arithmetic arithmetic,
-              const __grid_constant__ Ends ends, int parity, Tickets* tickets) {
+              const __grid_constant__ Ends ends, const __grid_constant__ Solids solids, int parity, Tickets* tickets) {
 #if !defined(__CUDA_ARCH__) || \
     __CUDA_ARCH__ >= 900  // older ones have no tensor copy engine, and are never given this kernel
   constexpr int imaging = Ends::any ? G::imaging : 0;  // warps of their own make images
@@ -102,11 +123,13 @@ __global__ void __launch_bounds__(G::threads + (Ends::any ? G::beside : 0), 1)
   PlaneRing ring;
   ring.u1 = space + (128 - shared_address(space) % 128) % 128;  // the engine writes to multiples of 128 bytes
   ring.u0 = ring.u1 + c.depth * G::u1_space;
-  ring.full = reinterpret_cast<std::uint64_t*>(ring.u0 + c.depth * G::u0_space);
+  ring.solid = ring.u0 + c.depth * G::u0_space;
+  ring.full = reinterpret_cast<std::uint64_t*>(ring.solid + (Solids::any ? c.depth * G::solid_space : 0));
   ring.empty = ring.full + c.depth;
   ring.imaged = ring.empty + c.depth;
   ring.corner = reinterpret_cast<int2*>(ring.imaged + c.depth);
   ring.item = reinterpret_cast<int*>(ring.corner + c.depth);
+  ring.has_solids = ring.item + c.depth;
   const RowEndStage<G, T> stage(ring.u0 + c.depth * (G::u0_space + G::ring_space));
   if (threadIdx.x == 0) {
     if constexpr (Ends::any) stage.init();
@@ -131,7 +154,7 @@ __global__ void __launch_bounds__(G::threads + (Ends::any ? G::beside : 0), 1)
     }
   }
   if (threadIdx.x >= G::computing) {
-    if (threadIdx.x == G::computing) fetch_planes<G, Ends::images>(c, &u1_map, &u0_map, ring, tickets);
+    if (threadIdx.x == G::computing) fetch_planes<G, Ends::images>(c, &u1_map, &u0_map, solids, ring, tickets);
     return;
   }
 
@@ -144,13 +167,12 @@ __global__ void __launch_bounds__(G::threads + (Ends::any ? G::beside : 0), 1)
   std::conditional_t<Ends::any, RowEndWriter<G, T>, NoRowEndWriter<G, T>> putter{stage};
   for (;;) {
     tma::wait(ring.full + slot, phase);
-    // The lane that later releases the slot to the fetcher reads it, so that a race detector sees the dependence.
-    const int item = __shfl_sync(0xFFFFFFFFU, threadIdx.x % 32 == 0 ? ring.item[slot] : 0, 0);
+    const int item = of_first_lane(ring.item + slot);
     if (item < 0) {
       putter.end();
       return;
     }
-    const Place at = place_of<G>(c, item);
+    const Place at = place_with_air<G>(c, solids, item);
     const int x = at.x + own_x, y = at.y + own_y;
     const int count = idle ? 0 : c.nx - x;  // of nodes that may be written
     putter.begin(c, ends, item, at.x, x, own_y, idle);
@@ -189,6 +211,7 @@ __global__ void __launch_bounds__(G::threads + (Ends::any ? G::beside : 0), 1)
         if (Ends::images && c.mirror && threadIdx.x % 32 == 0)
           tma::arrive(ring.imaged + slot, 32);  // its phases are `full`'s
       }
+      const bool clears = Solids::any && output && of_first_lane(ring.has_solids + slot) != 0;
       const T* const old = reinterpret_cast<const T*>(ring.u0 + slot * G::u0_space) + own_y * G::tile_x + own_x;
       const auto store = [&](int r, const Vector<T>& value) {
         if (r < rows) putter.store(out + r * c.row, r, value, count);
@@ -201,6 +224,12 @@ __global__ void __launch_bounds__(G::threads + (Ends::any ? G::beside : 0), 1)
                                     result[r] = load(old + r * G::tile_x);
 #pragma unroll
                                     for (int i = 0; i < G::width; ++i) result[r].lane[i] = done[i] - result[r].lane[i];
+                                    if constexpr (Solids::any) {
+                                      if (clears)
+                                        clear_solids<G>(ring.solid + slot * G::solid_space,
+                                                        (G::tile_x % 8 == 0 ? 0 : at.x % 8) + own_x, own_y + r,
+                                                        result[r]);
+                                    }
                                     if (Arithmetic::early) store(r, result[r]);
                                   });
       release<imaging>(ring.empty + slot, images);

@@ -11,10 +11,10 @@
 namespace fdtd::cuda {
 
 // The jobs that a tile is compiled for, a kernel each: `plain` without walls, `mirrored` with rigid walls as images,
-// `either` both by one kernel (where the code of images costs the others nothing), `ends` with ends of rows. The
-// updaters of ends leave fewer registers: tiles that need all registers are for jobs without ends, and some tiles are
-// for jobs with ends alone.
-enum class TileUse : unsigned { never = 0, plain = 1, mirrored = 2, either = 4, ends = 8 };
+// `either` both by one kernel (where the code of images costs the others nothing), `ends` with ends of rows, `solids`,
+// in a row of its own, with solid voxels. The updaters of ends leave fewer registers: tiles that need all registers are
+// for jobs without ends, and some tiles are for jobs with ends alone.
+enum class TileUse : unsigned { never = 0, plain = 1, mirrored = 2, either = 4, ends = 8, solids = 16 };
 constexpr TileUse operator|(TileUse a, TileUse b) {
   return static_cast<TileUse>(static_cast<unsigned>(a) | static_cast<unsigned>(b));
 }
@@ -40,22 +40,27 @@ struct TmaTile {
 namespace compiled_tiles {
 
 inline constexpr TileUse never = TileUse::never, plain = TileUse::plain, either = TileUse::either, ends = TileUse::ends,
-                         any = TileUse::either | TileUse::ends, walls = TileUse::plain | TileUse::mirrored,
+                         solids = TileUse::solids, any = TileUse::either | TileUse::ends, walls = TileUse::plain | TileUse::mirrored,
                          all = TileUse::plain | TileUse::mirrored | TileUse::ends;
 
 // group, radius, shells, across, tile_y, rows, use in float, use in double. A job takes the tiles of the smallest shape
-// that holds its shells.
-inline constexpr std::array<TmaTile, 50> cube = {{
+// that holds its shells. In rooms with solid voxels 64 x 36 values keep step best in halls of some 10^8 nodes.
+inline constexpr std::array<TmaTile, 57> cube = {{
     // 27 points.
     {0, 1, box_shells_up_to(1, 1, 1), 32, 30, 2, any, any},
     {0, 1, box_shells_up_to(1, 1, 1), 58, 32, 4, any, any},
     {0, 1, box_shells_up_to(1, 1, 1), 32, 64, 4, either, either},
     {0, 1, box_shells_up_to(1, 1, 1), 32, 45, 3, never, ends},
+    {0, 1, box_shells_up_to(1, 1, 1), 32, 30, 2, solids, solids},
+    {0, 1, box_shells_up_to(1, 1, 1), 16, 36, 2, solids, solids},
+    {0, 1, box_shells_up_to(1, 1, 1), 58, 32, 4, solids, solids},
     // 125 points. Three rows a thread take all 128 registers in single precision.
     {1, 2, box_shells_up_to(2, 2, 2), 32, 30, 2, either, either},
     {1, 2, box_shells_up_to(2, 2, 2), 58, 16, 2, either, either},
     {1, 2, box_shells_up_to(2, 2, 2), 16, 60, 2, either, either},
     {1, 2, box_shells_up_to(2, 2, 2), 32, 22, 2, ends, ends},
+    {1, 2, box_shells_up_to(2, 2, 2), 32, 30, 2, solids, solids},
+    {1, 2, box_shells_up_to(2, 2, 2), 16, 36, 2, solids, solids},
     {1, 2, box_shells_up_to(2, 2, 2), 32, 45, 3, either, never},
     {1, 2, box_shells_up_to(2, 2, 2), 32, 33, 3, ends, never},
     // Radius 3 that few shells reach, 123 and 131 points: larger tiles; in double not with two rows at 512 threads.
@@ -64,6 +69,8 @@ inline constexpr std::array<TmaTile, 50> cube = {{
     {2, 3, box_shells_up_to(3, 0, 0), 32, 15, 1, plain, plain},
     {2, 3, box_shells_up_to(3, 0, 0), 16, 30, 1, all, walls},
     {2, 3, box_shells_up_to(3, 0, 0), 16, 28, 2, ends, never},
+    {2, 3, box_shells_up_to(3, 0, 0), 32, 15, 1, solids, solids},
+    {2, 3, box_shells_up_to(3, 0, 0), 16, 30, 1, solids, solids},
     {2, 3, box_shells_up_to(3, 0, 0), 32, 30, 2, plain, never},
     // The registers that the ends leave hold radius 3 in float. Where arithmetic binds, few tiles are worth a kernel each.
     {3, 3, compact_shells_up_to(14), 24, 20, 1, plain, plain},
@@ -106,12 +113,15 @@ inline constexpr std::array<TmaTile, 50> cube = {{
 // Tiles by what the registers hold: a thread's rows times 2 M vectors of outputs under way, 128 registers at 512
 // threads, 168 at 384, 255 at 256. Those of many rows are for grids that fill all places with them. Where ends are
 // updated, by four warps more, 480 threads that compute have 96 registers and 352 have 128.
-inline constexpr std::array<TmaTile, 64> star = {{
+inline constexpr std::array<TmaTile, 73> star = {{
     {0, 1, 0, 32, 30, 2, any, any},
     {0, 1, 0, 16, 60, 2, any, any},
     {0, 1, 0, 58, 32, 4, any, any},
     {0, 1, 0, 32, 64, 4, either, either},
     {0, 1, 0, 32, 45, 3, never, ends},
+    {0, 1, 0, 32, 30, 2, solids, solids},
+    {0, 1, 0, 16, 36, 2, solids, solids},
+    {0, 1, 0, 58, 32, 4, solids, solids},
     // In double 58 vectors across take 136 registers at 480 threads.
     {1, 2, 0, 32, 30, 2, any, any},
     {1, 2, 0, 16, 60, 2, any, any},
@@ -120,16 +130,22 @@ inline constexpr std::array<TmaTile, 64> star = {{
     {1, 2, 0, 32, 60, 4, either, either},
     {1, 2, 0, 32, 44, 4, ends, never},
     {1, 2, 0, 32, 45, 3, never, ends},
+    {1, 2, 0, 32, 30, 2, solids, solids},
+    {1, 2, 0, 16, 36, 2, solids, solids},
     {2, 3, 0, 32, 30, 2, either, either},
     {2, 3, 0, 16, 60, 2, either, either},
     {2, 3, 0, 32, 45, 3, either, either},
     {2, 3, 0, 32, 22, 2, ends, ends},
     {2, 3, 0, 32, 33, 3, ends, never},
+    {2, 3, 0, 32, 30, 2, solids, solids},
+    {2, 3, 0, 16, 36, 2, solids, solids},
     {3, 4, 0, 32, 30, 2, either, either},
     {3, 4, 0, 16, 60, 2, either, either},
     {3, 4, 0, 32, 33, 3, either, either},
     {3, 4, 0, 32, 22, 2, ends, ends},
     {3, 4, 0, 16, 44, 2, ends, never},
+    {3, 4, 0, 32, 30, 2, solids, solids},
+    {3, 4, 0, 16, 36, 2, solids, solids},
     {4, 5, 0, 16, 30, 1, plain, plain},
     {4, 5, 0, 24, 20, 1, plain, plain},
     {4, 5, 0, 16, 28, 2, plain, plain},

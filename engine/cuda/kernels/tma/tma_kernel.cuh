@@ -52,6 +52,7 @@ inline std::size_t shared_bytes(std::size_t plane_bytes, int depth) {
 }
 
 inline bool suits(const TmaVariant& variant, const Job& job) {
+  if (job.solids) return has(variant.use, TileUse::solids);
   if (job.ends) return has(variant.use, TileUse::ends) && holds_row_ends(*job.ends, job.layout.size[0], variant.tile.x);
   return has(variant.use, TileUse::either | (job.mirror.sides ? TileUse::mirrored : TileUse::plain));
 }
@@ -68,10 +69,10 @@ inline tma::TensorArray march_array(const Layout& layout, void* field) {
 }
 
 // As the driver counts them; 1 where there is none to ask.
-template <class G, class T, class Arithmetic, class Ends>
+template <class G, class T, class Arithmetic, class Ends, class Solids>
 int march_blocks_a_multiprocessor(std::size_t shared) {
   int blocks = 0;
-  const auto kernel = tma_march<G, T, Arithmetic, Ends>;
+  const auto kernel = tma_march<G, T, Arithmetic, Ends, Solids>;
   if (allow_shared_bytes(reinterpret_cast<const void*>(kernel), shared) != cudaSuccess ||
       cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, G::threads + (Ends::any ? G::beside : 0),
                                                     shared) != cudaSuccess)
@@ -79,14 +80,15 @@ int march_blocks_a_multiprocessor(std::size_t shared) {
   return std::max(1, blocks);
 }
 
-template <class G, class T, class Arithmetic, class Ends>
+template <class G, class T, class Arithmetic, class Ends, class Solids>
 Prepared prepare_march_with(const Ends& ends, const Job& job, const Device& device, const Tile& tile,
                             std::array<void*, 2> fields) {
-  const auto kernel = tma_march<G, T, Arithmetic, Ends>;
+  const auto kernel = tma_march<G, T, Arithmetic, Ends, Solids>;
   static_assert(!Ends::any || G::threads % 128 == 0);  // registers are shared out by four warps
   constexpr int threads = G::threads + (Ends::any ? G::beside : 0);
   Prepared prepared;
-  const std::size_t shared = shared_bytes(G::plane_space, tile.depth) + (Ends::any ? RowEndStage<G, T>::space : 0);
+  const std::size_t shared = shared_bytes(Solids::any ? G::plane_space_beside_solids : G::plane_space, tile.depth) +
+                             (Ends::any ? RowEndStage<G, T>::space : 0);
   prepared.resources = resources_of(kernel, threads, shared);
   prepared.resources.nodes = G::tile_x * G::tile_y;
   const Layout layout = job.layout;
@@ -97,15 +99,18 @@ Prepared prepare_march_with(const Ends& ends, const Job& job, const Device& devi
     with_halo[i] = tma::tensor_map(array, {G::pitch, tile.y + 2 * G::R, 1});
     own[i] = tma::tensor_map(array, {G::tile_x, tile.y, 1});
   }
+  Solids solids{};
+  std::shared_ptr<void> of_solids;  // what `solids` points to
+  if constexpr (Solids::any) {
+    const SolidTiles tiles = solid_tiles(*job.solids, {G::tile_x, tile.y}, {G::solid_row, tile.y});
+    solids = tiles.view;
+    of_solids = tiles.memory;
+  }
   // Blocks wait for each other: no more than can run at once. Launches side by side have different tickets.
   const int resident = std::max(1, prepared.resources.blocks_per_multiprocessor) * device.multiprocessors;
   const int blocks = tile.blocks > 0 ? std::min(tile.blocks, resident) : resident;
   constexpr unsigned launches = 16;
-  const std::shared_ptr<void> tickets = take_device_memory(launches * sizeof(Tickets));
-  FDTD_CUDA(cudaMemset(tickets.get(), 0, launches * sizeof(Tickets)));
-  const auto launch = std::make_shared<std::atomic<unsigned>>(0);
-  const Arithmetic arithmetic(job.stencil);
-  const auto step = [=](int which, int z_begin, int z_end, const Borders& borders, Stream stream) {
+  const auto columns_of = [=](int z_begin, int z_end, const Borders& borders) {
     MarchColumns c{};
     c.nx = layout.size[0], c.ny = layout.size[1], c.z_begin = z_begin, c.z_end = z_end;
     c.row = layout.row, c.plane = layout.plane;
@@ -117,10 +122,25 @@ Prepared prepare_march_with(const Ends& ends, const Job& job, const Device& devi
     c.mirror_low = mirror.below ? 0 : std::numeric_limits<int>::min();
     c.mirror_high = mirror.above ? layout.size[2] : std::numeric_limits<int>::max();
     cut_along_z(c, tile.z, G::R);
+    return c;
+  };
+  const auto meetings = [=](const MarchColumns& c) {
+    return meetings_of(divide_up(c.items, std::min(blocks, c.items)) * std::int64_t{c.chunk + 2 * G::R}, c.stride);
+  };
+  const unsigned most_meetings = meetings(columns_of(0, layout.size[2], {}));
+  const std::size_t tickets_bytes = (sizeof(Tickets) + most_meetings * sizeof(unsigned) + 127) / 128 * 128;
+  const std::shared_ptr<void> tickets = take_device_memory(launches * tickets_bytes);
+  FDTD_CUDA(cudaMemset(tickets.get(), 0, launches * tickets_bytes));
+  const auto launch = std::make_shared<std::atomic<unsigned>>(0);
+  const Arithmetic arithmetic(job.stencil);
+  const auto step = [=, keep = of_solids](int which, int z_begin, int z_end, const Borders& borders, Stream stream) {
+    MarchColumns c = columns_of(z_begin, z_end, borders);
+    c.meetings = std::min(meetings(c), most_meetings);
     const auto from = static_cast<std::size_t>(which), to = static_cast<std::size_t>(1 - which);
     launch_dependent(kernel, static_cast<unsigned>(std::min(blocks, c.items)), threads, shared, stream, with_halo[from],
-                     own[to], static_cast<T*>(fields[to]) + layout.first, c, arithmetic, ends, which,
-                     static_cast<Tickets*>(tickets.get()) + launch->fetch_add(1) % launches);
+                     own[to], static_cast<T*>(fields[to]) + layout.first, c, arithmetic, ends, solids, which,
+                     reinterpret_cast<Tickets*>(static_cast<std::byte*>(tickets.get()) +
+                                                launch->fetch_add(1) % launches * tickets_bytes));
   };
   prepared.step = [step](int which, int z_begin, int z_end, Stream stream) { step(which, z_begin, z_end, {}, stream); };
   prepared.step_to_borders = [step, planes = layout.size[2]](int which, const Borders& borders, Stream stream) {
@@ -131,18 +151,22 @@ Prepared prepare_march_with(const Ends& ends, const Job& job, const Device& devi
 
 template <class G, class T, class Arithmetic, TileUse use>
 Prepared prepare_march(const Job& job, const Device& device, const Tile& tile, std::array<void*, 2> fields) {
+  if constexpr (has(use, TileUse::solids)) {
+    if (job.solids)
+      return prepare_march_with<G, T, Arithmetic, NoRowEnds<false>, MarchSolids>({}, job, device, tile, fields);
+  }
   if constexpr (has(use, TileUse::ends)) {
     if (job.ends)
-      return prepare_march_with<G, T, Arithmetic>(static_cast<const MarchRowEnds<T>&>(*job.ends), job, device, tile,
-                                                  fields);
+      return prepare_march_with<G, T, Arithmetic, MarchRowEnds<T>, NoSolids>(
+          static_cast<const MarchRowEnds<T>&>(*job.ends), job, device, tile, fields);
   }
   if constexpr (has(use, TileUse::mirrored | TileUse::either)) {
     if (!job.ends && (has(use, TileUse::either) || job.mirror.sides))
-      return prepare_march_with<G, T, Arithmetic>(NoRowEnds<true>{}, job, device, tile, fields);
+      return prepare_march_with<G, T, Arithmetic, NoRowEnds<true>, NoSolids>({}, job, device, tile, fields);
   }
   if constexpr (has(use, TileUse::plain)) {
     if (!job.ends && !job.mirror.sides)
-      return prepare_march_with<G, T, Arithmetic>(NoRowEnds<false>{}, job, device, tile, fields);
+      return prepare_march_with<G, T, Arithmetic, NoRowEnds<false>, NoSolids>({}, job, device, tile, fields);
   }
   throw std::out_of_range("no tile for this job");
 }
@@ -150,15 +174,17 @@ Prepared prepare_march(const Job& job, const Device& device, const Tile& tile, s
 template <class G, class T, class Arithmetic, TileUse use>
 constexpr TmaVariant tma_variant(std::uint64_t shells) {
   static_assert(use != TileUse::never);
-  using Ends = std::conditional_t<use == TileUse::ends, MarchRowEnds<T>, NoRowEnds<!has(use, TileUse::plain)>>;
+  using Solids = std::conditional_t<use == TileUse::solids, MarchSolids, NoSolids>;
+  using Ends =
+      std::conditional_t<use == TileUse::ends, MarchRowEnds<T>, NoRowEnds<!has(use, TileUse::plain) && !Solids::any>>;
   return {sizeof(T) == sizeof(float) ? Precision::f32 : Precision::f64,
           G::R,
           shells,
           Tile{G::tile_x, G::tile_y, 0, G::threads},
-          G::plane_space,
+          Solids::any ? G::plane_space_beside_solids : G::plane_space,
           RowEndStage<G, T>::space,
           use,
-          march_blocks_a_multiprocessor<G, T, Arithmetic, Ends>,
+          march_blocks_a_multiprocessor<G, T, Arithmetic, Ends, Solids>,
           prepare_march<G, T, Arithmetic, use>};
 }
 
@@ -210,7 +236,7 @@ inline std::vector<Tile> tma_tiles(const std::vector<TmaVariant>& variants, cons
       for (const WorkPartition& share : worthy_shares(columns, nz, job.pieces, variant.radius, resident)) {
         tile.z = share.chunk, tile.blocks = share.blocks;
         for (const int depth : depths)
-          for (const int max_lead : max_leads) {
+          for (const int max_lead : job.solids ? max_leads_beside_solids : max_leads) {
             tile.depth = depth, tile.max_lead = max_lead;
             ranked.emplace_back(rank++, tile);
           }
@@ -255,6 +281,12 @@ constexpr Kernel tma_kernel(const char* name, const char* idea) {
             return variant_of(suiting(variants_for(job), job), tile).prepare(job, device, tile, fields);
           },
           [](const GridStencil& stencil) { return marches_mirror(stencil.radius); },
+          [](const Job& job, const Device& device) {
+            const auto variants = variants_for(job);
+            return std::any_of(variants.begin(), variants.end(), [&](const auto& one) {
+              return has(one.use, TileUse::solids) && has_room(one, job, device);
+            });
+          },
           [](const Job& job, const Device& device) {
             std::vector<int> widths;
             for (const TmaVariant& variant : variants_for(job))

@@ -93,8 +93,9 @@ class HostRoom {
       held.push_back(value);
       value = static_cast<T>(static_cast<double>(value) - sum(i, &cuda::DrivenPair::gain));
     }
+    for (std::int64_t node = 0; node < near.view().nodes; ++node)
+      near.view().correct(near.view().node_of(node), u1, u0);
     leap(u1, u0);
-    for (std::int64_t node = 0; node < near.view().nodes; ++node) near.view().correct(node, u1, u0);
     for (std::int64_t word = 0; word < near.view().solid_words; ++word)
       for (std::uint32_t lane = 0; lane < cuda::row_lanes; ++lane) near.view().clear_solid(word, lane, u0);
     std::vector<T>& lost = lost_[parity];

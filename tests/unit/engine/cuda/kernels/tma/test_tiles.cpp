@@ -34,12 +34,13 @@ bool possible(const TmaTile& row) {
 
 template <class T>
 void check_rows(std::span<const TmaTile> table) {
-  std::set<std::tuple<int, std::uint64_t, int, int, int>> seen;
+  std::set<std::tuple<int, std::uint64_t, int, int, int, bool>> seen;
   for (const TmaTile& row : table) {
     if (!row.compiled_in<T>()) continue;
     CAPTURE(sizeof(T), row.radius, row.shells, row.across, row.tile_y, row.rows);
     CHECK(possible<T>(row));
-    CHECK(seen.insert({row.radius, row.shells, row.across, row.tile_y, row.rows}).second);
+    const bool solids = has(row.use<T>(), TileUse::solids);
+    CHECK(seen.insert({row.radius, row.shells, row.across, row.tile_y, row.rows, solids}).second);
   }
 }
 
