@@ -89,6 +89,7 @@ std::vector<T> values_from(const std::vector<std::byte>& bytes) {
 template <class T>
 struct DevicePlan<T>::Tables {
   NearTables<T> near;
+  RowBrickTables<T> long_rows;
   BoundaryTables<T> sites;
   CoupledArrays<T> coupled;
   std::vector<BoxFace<T>> faces;
@@ -99,7 +100,8 @@ struct DevicePlan<T>::Tables {
   ImageWalls mirror;                 // walls whose images energies read, as the step does
   EnergyTables<T> energy;
 
-  Tables(const Plan& plan, const Slab& slab, const Job& job, std::span<const int> end_widths, bool keeps_solids)
+  Tables(const Plan& plan, const Slab& slab, const Job& job, std::span<const int> end_widths, bool keeps_solids,
+         bool takes_long_rows)
       : layers(slab, plan.grid.size), mirror(has_columns(plan.stencil) ? job.mirror : ImageWalls{}) {
     const Layout& layout = job.layout;
     require(plan, layout, 0.0);
@@ -108,6 +110,7 @@ struct DevicePlan<T>::Tables {
     const auto [inside_begin, inside_end] = Halo::inside_of(slab, layout);
     near = pack_near<T>(corrected ? plan.near_wall : NearWall{}, solids.empty() ? plan.air : AirMask(plan.grid.size),
                         plan.stencil, layout, {slab.below, slab.above, inside_begin, inside_end});
+    if (takes_long_rows) long_rows = take_long_rows(near, layout, {inside_begin, inside_end});
     sites = pack_boundary<T>(plan.boundary, layout);
     faces = take_faces(sites);
     coupled = pack_coupled(plan.boundary, plan.grid.size, sites, layout);
@@ -119,12 +122,13 @@ struct DevicePlan<T>::Tables {
   double bytes() const {
     return bytes_of(near.base) + bytes_of(near.offset) + bytes_of(near.begin) + bytes_of(near.groups) +
            bytes_of(near.entry_offset) + bytes_of(near.entry_weight) + bytes_of(near.solid_base) +
-           bytes_of(near.solid_bits) + bytes_of(near.mass_nodes) + bytes_of(sites.groups) + bytes_of(sites.row_value) +
-           bytes_of(sites.group_of_block) + bytes_of(sites.node_offset) * 2.0 + bytes_of(loss_sums.place) +
-           bytes_of(loss_sums.parts) + bytes_of(coupled.kinds) + bytes_of(coupled.kind) + bytes_of(coupled.origin) +
-           bytes_of(coupled.place_begin) + bytes_of(coupled.place) + bytes_of(coupled.inverse) + bytes_of(solids) +
-           bytes_of(energy.segments) + bytes_of(energy.entry_offset) + bytes_of(energy.entry_weight) +
-           static_cast<double>(sites.node_offset.size() * 4 * sizeof(T)) +
+           bytes_of(near.solid_bits) + bytes_of(near.mass_nodes) + bytes_of(long_rows.bricks) +
+           bytes_of(long_rows.head) + bytes_of(long_rows.place) + bytes_of(long_rows.weights) + bytes_of(sites.groups) +
+           bytes_of(sites.row_value) + bytes_of(sites.group_of_block) + bytes_of(sites.node_offset) * 2.0 +
+           bytes_of(loss_sums.place) + bytes_of(loss_sums.parts) + bytes_of(coupled.kinds) + bytes_of(coupled.kind) +
+           bytes_of(coupled.origin) + bytes_of(coupled.place_begin) + bytes_of(coupled.place) +
+           bytes_of(coupled.inverse) + bytes_of(solids) + bytes_of(energy.segments) + bytes_of(energy.entry_offset) +
+           bytes_of(energy.entry_weight) + static_cast<double>(sites.node_offset.size() * 4 * sizeof(T)) +
            static_cast<double>(sites.states) * 2.0 * sizeof(T);
   }
 };
@@ -137,7 +141,8 @@ template <class T>
 DevicePlan<T>::DevicePlan(const Plan& plan, const Slab& slab, const Device& device, const BackendOptions& options,
                           const Job& job)
     : DevicePlan(plan, slab, device, options, job,
-                 Tables(plan, slab, job, end_widths_of(job, device, options), keeps_solids(job, device, options))) {}
+                 Tables(plan, slab, job, end_widths_of(job, device, options), keeps_solids(job, device, options),
+                        device.tensor_copies && has_long_rows(plan.stencil))) {}
 
 template <class T>
 DevicePlan<T>::DevicePlan(const Plan& plan, const Slab& slab, const Device& device, const BackendOptions& options,
@@ -147,6 +152,7 @@ DevicePlan<T>::DevicePlan(const Plan& plan, const Slab& slab, const Device& devi
       boundary_tables_(std::move(tables.sites)),
       fields_{take_device_memory(bytes_to_take(job.layout, slab)), take_device_memory(bytes_to_take(job.layout, slab))},
       near_(tables.near),
+      long_rows_(tables.long_rows, job.layout, fields()),
       boundary_memory_(boundary_tables_),
       coupled_(tables.coupled),
       faces_(view_of(tables.faces, boundary_memory_.view())),
@@ -184,7 +190,10 @@ void DevicePlan<T>::step_alone(std::int64_t step) {
   const int parity = static_cast<int>(step & 1);
   const T* const u1 = field(step);
   T* const u0 = field(step + 1);
-  const auto correct = [&](NearPart part) { launch_corrections(near_.view(), part, u1, u0, stream_.get()); };
+  const auto correct = [&](NearPart part) {
+    long_rows_.launch(part, parity, stream_.get());
+    launch_corrections(near_.view(), part, u1, u0, stream_.get());
+  };
   const auto planes = [&](int begin, int end, Stream stream) { prepared_.step(parity, begin, end, stream); };
   const auto step_walls = [&] {
     launch_clear_solids(near_.view(), u0, stream_.get());

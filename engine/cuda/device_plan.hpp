@@ -11,6 +11,7 @@
 #include "engine/cuda/transducers/receivers.hpp"
 #include "engine/cuda/transducers/sources.hpp"
 #include "engine/cuda/tuning/choose.hpp"
+#include "engine/cuda/walls/row_bricks.hpp"
 #include "engine/cuda/walls/wall_memory.hpp"
 
 namespace fdtd::cuda {
@@ -56,7 +57,7 @@ class DevicePlan {
   // Nodes to correct that read a neighbour's planes.
   bool corrects_borders() const {
     const NearView<T> near = near_.view();
-    return near.nodes > near.inside_end - near.inside_begin;
+    return near.nodes > near.inside_end - near.inside_begin || long_rows_.borders() > 0;
   }
   std::uint64_t in_plane() const;
   std::vector<std::byte> walls_values(StatePart part) const;
@@ -71,6 +72,7 @@ class DevicePlan {
   Choice chosen_;
   Prepared prepared_;
   NearMemory<T> near_;
+  RowBricks<T> long_rows_;
   BoundaryMemory<T> boundary_memory_;
   CoupledMemory<T> coupled_;
   FacesView<T> faces_;

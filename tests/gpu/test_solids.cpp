@@ -51,9 +51,12 @@ void check_tiles(const char* name, std::array<int, 3> size, unsigned seed) {
   job.precision = sizeof(T) == sizeof(float) ? Precision::f32 : Precision::f64;
   job.stencil = on_grid(stencil, {stencil.courant, stencil.courant, stencil.courant});
   if (job.precision == Precision::f32) job.stencil = rounded_to_float(job.stencil);
-  job.layout = cuda::Layout(size, stencil.radius, sizeof(T));
+  job.layout = cuda::Layout(size, job.stencil.radius, sizeof(T));
   const cuda::Kernel* const kernel = cuda::find_kernel(stencil.family == Family::leggy ? "star_tma" : "cube_tma");
-  if (!kernel->keeps_solids(job, device)) return WARN("this GPU has no tensor copies: nothing to compare");
+  if (!kernel->keeps_solids(job, device)) {
+    WARN("this GPU has no tensor copies: nothing to compare");
+    return;
+  }
 
   std::mt19937 random(seed);
   const std::vector<char> air = hall(size, random);
@@ -76,14 +79,21 @@ void check_tiles(const char* name, std::array<int, 3> size, unsigned seed) {
 
   const auto bytes = static_cast<std::size_t>(job.layout.bytes());
   const std::array<cuda::DeviceMemory, 2> memory = {cuda::take_device_memory(bytes), cuda::take_device_memory(bytes)};
+  const std::array<std::vector<T>, 2> begin = {on_layout<T>(job.layout, start.u[0]),
+                                               on_layout<T>(job.layout, start.u[1])};
   std::vector<T> first, found(static_cast<std::size_t>(job.layout.length));
   std::size_t tiles = 0;
-  for (const cuda::Tile& tile : kernel->tiles(job, device)) {
+  const std::vector<cuda::Tile> all = kernel->tiles(job, device);
+  for (const cuda::Tile& tile : all) {
+    // Every pace with the first share of each shape, every share with one pace.
+    const cuda::Tile& shape = *std::find_if(all.begin(), all.end(), [&](const cuda::Tile& other) {
+      return other.x == tile.x && other.y == tile.y && other.threads == tile.threads;
+    });
+    if (tile.max_lead != shape.max_lead && (tile.z != shape.z || tile.depth != shape.depth)) continue;
     for (const int cut : {0, size[2] / 3}) {
       INFO(name << " " << to_string(job.precision) << ", " << tile.x << "x" << tile.y << "x" << tile.z << ", depth "
                 << tile.depth << ", blocks " << tile.blocks << ", lead " << tile.max_lead << ", cut " << cut);
-      for (std::size_t i = 0; i < 2; ++i)
-        cuda::copy_to_device(memory[i].get(), on_layout<T>(job.layout, start.u[i]).data(), bytes);
+      for (std::size_t i = 0; i < 2; ++i) cuda::copy_to_device(memory[i].get(), begin[i].data(), bytes);
       const cuda::Prepared prepared = kernel->prepare(job, device, tile, {memory[0].get(), memory[1].get()});
       CHECK(prepared.resources.local_bytes == 0);
       for (int n = 0; n < steps; ++n) {
@@ -148,7 +158,7 @@ TEST_CASE("every tile of a march around solid voxels equals the host, and every 
   unsigned seed = 1;
   for (const char* name :
        {"leggy-1", "leggy-2", "leggy-3", "leggy-4", "compact-2", "compact-3", "compact-5", "box-222", "compact-9"})
-    for (const std::array<int, 3> size : {std::array{251, 77, 45}, {67, 131, 150}}) {
+    for (const std::array<int, 3> size : {std::array{251, 41, 33}, {67, 75, 61}}) {
       check_tiles<float>(name, size, seed);
       check_tiles<double>(name, size, seed++);
     }

@@ -115,7 +115,7 @@ class Packer {
     if (take_segments(first, first + nx)) {
       const std::int64_t line = layout_.offset(0, y, z);
       for (int x = next_used(0); x < layout_.size[0]; x = next_used(x + 1))
-        add(line + x, row_of_[static_cast<std::size_t>(x)]);
+        out_.add(line + x, row_of_[static_cast<std::size_t>(x)]);
     }
     for (; mass_nodes_ < walls_.masses.size() && walls_.masses[mass_nodes_].node < first + nx; ++mass_nodes_) {
       const std::uint64_t x = walls_.masses[mass_nodes_].node - first;
@@ -198,19 +198,6 @@ class Packer {
     entries.push_back(entry);
   }
 
-  // The next node, which ascend; where it lies too far from its base, lanes before it stay idle.
-  void add(std::int64_t at, const RowPlace& row) {
-    while (out_.groups.size() % row_lanes != 0 && at - out_.base.back() > farthest) {
-      out_.offset.push_back(0);
-      out_.begin.push_back(0);
-      out_.groups.push_back(idle_lane);
-    }
-    if (out_.groups.size() % row_lanes == 0) out_.base.push_back(at);
-    out_.offset.push_back(static_cast<std::int32_t>(at - out_.base.back()));
-    out_.begin.push_back(row.begin);
-    out_.groups.push_back(row.groups);
-  }
-
   // Solid voxels of the line that some point of the stencil joins to air; of lines near what is not seen, all.
   void take_solids(int y, int z) {
     if (air_.all_air()) return;
@@ -249,6 +236,22 @@ class Packer {
 };
 
 }  // namespace
+
+template <class T>
+void NearTables<T>::add(std::int64_t at, const RowPlace& row) {
+  while (groups.size() % row_lanes != 0 && at - base.back() > farthest) {
+    offset.push_back(0);
+    begin.push_back(0);
+    groups.push_back(idle_lane);
+  }
+  if (groups.size() % row_lanes == 0) base.push_back(at);
+  offset.push_back(static_cast<std::int32_t>(at - base.back()));
+  begin.push_back(row.begin);
+  groups.push_back(row.groups);
+}
+
+template struct NearTables<float>;
+template struct NearTables<double>;
 
 template <class T>
 NearTables<T> pack_near(const NearWall& walls, const AirMask& air, const GridStencil& stencil, const Layout& layout,

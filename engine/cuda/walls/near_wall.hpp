@@ -47,6 +47,21 @@ struct alignas(sizeof(Value) * entry_group) FourOf {
   Value of[entry_group];
 };
 
+// Which nodes are corrected: all, or a slab's inside or the others.
+enum class NearPart { all, inside, borders };
+
+// Those of a list: `count` from `first` on, from number `low` on `gap` farther.
+struct NearRange {
+  std::int64_t first, count, low, gap;
+  FDTD_HOST_DEVICE std::int64_t of(std::int64_t i) const { return first + i + (i < low ? 0 : gap); }
+};
+inline NearRange range_of(NearPart part, std::int64_t all, std::int64_t inside_begin, std::int64_t inside_end) {
+  const std::int64_t inside = inside_end - inside_begin;
+  if (part == NearPart::all) return {0, all, all, 0};
+  if (part == NearPart::inside) return {inside_begin, inside, inside, 0};
+  return {0, all - inside, inside_begin, inside};
+}
+
 // As kernels see them.
 template <class T>
 struct NearView {
@@ -117,6 +132,8 @@ struct NearTables {
   std::vector<std::uint32_t> solid_bits;
   std::vector<MassNode> mass_nodes;  // ascending
 
+  // The next node, which ascend; where it lies too far from its base, lanes before it stay idle.
+  void add(std::int64_t at, const RowPlace& row);
   NearView<T> view() const {
     return {base.data(),
             offset.data(),

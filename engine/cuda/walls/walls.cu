@@ -83,26 +83,14 @@ __global__ void __launch_bounds__(threads, sizeof(T) == sizeof(float) ? 5 : 4)
   if (receiver < view.receivers.count) sample_receiver(view.receivers, receiver, u1);
 }
 
-// Nodes of the list: `count` from `first` on, those from number `low` on `gap` farther.
-struct NearNodes {
-  std::int64_t first, count, low, gap;
-};
-
-NearNodes nodes_of(NearPart part, std::int64_t nodes, std::int64_t inside_begin, std::int64_t inside_end) {
-  const std::int64_t inside = inside_end - inside_begin;
-  if (part == NearPart::all) return {0, nodes, nodes, 0};
-  if (part == NearPart::inside) return {inside_begin, inside, inside, 0};
-  return {0, nodes - inside, inside_begin, inside};
-}
-
 // A thread a near-wall node. Tables are static: a node's are on their way while the launch before ends.
 template <class T>
 __global__ void __launch_bounds__(near_threads, 6)
-    correct_near_wall(const __grid_constant__ NearView<T> near, NearNodes nodes, const T* __restrict__ u1, T* u0) {
+    correct_near_wall(const __grid_constant__ NearView<T> near, NearRange nodes, const T* __restrict__ u1, T* u0) {
   trigger_launch_completion();
   const std::int64_t i = std::int64_t{blockIdx.x} * near_threads + threadIdx.x;
   typename NearView<T>::Node node{0, 0, idle_lane};
-  if (i < nodes.count) node = near.node_of(nodes.first + i + (i < nodes.low ? 0 : nodes.gap));
+  if (i < nodes.count) node = near.node_of(nodes.of(i));
   grid_dependency_sync();
   near.correct(node, u1, u0);
 }
@@ -179,7 +167,7 @@ void launch(const WallsView<T>& view, std::uint32_t blocks, int parity, const T*
 
 template <class T>
 void launch_corrections(const NearView<T>& near, NearPart part, const T* u1, T* u0, Stream stream) {
-  const NearNodes nodes = nodes_of(part, near.nodes, near.inside_begin, near.inside_end);
+  const NearRange nodes = range_of(part, near.nodes, near.inside_begin, near.inside_end);
   const auto blocks = static_cast<std::uint32_t>((nodes.count + near_threads - 1) / near_threads);
   if (blocks == 0) return;
   if (part == NearPart::borders) {  // it follows another stream's work

@@ -45,8 +45,7 @@ FDTD_HOST_DEVICE LossesView<T> losses_before(const WallsView<T>& view, int parit
           view.receivers.dissipated};
 }
 
-// Which near-wall nodes: all, or a slab's inside or the others. A launch of nothing is none.
-enum class NearPart { all, inside, borders };
+// Launches nothing where there is nothing to do.
 template <class T>
 void launch_corrections(const NearView<T>& near, NearPart part, const T* u1, T* u0, Stream stream);
 // After a march that does not know solid voxels.

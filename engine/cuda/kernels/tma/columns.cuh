@@ -35,8 +35,9 @@ struct March {
                                  u0_space = (u0_bytes(tile_y) + 127) / 128 * 128;
   static constexpr std::size_t ring_space = 36;  // barriers and the rest of a place
   static constexpr std::size_t plane_space = u1_space + u0_space + ring_space;
-  // In rooms with solid voxels: a plane's rows of bits, 16 bytes at a time as the copy engine takes them.
-  static constexpr int solid_row = ((tile_x % 8 == 0 ? tile_x : tile_x + 7) / 8 + 15) / 16 * 16;
+  // In rooms with solid voxels: rows of bits, from a multiple of 128 nodes on, for the copy engine refuses others.
+  static constexpr int solid_row =
+      ((tile_x % 128 == 0 || 128 % tile_x == 0 ? tile_x / 8 : tile_x / 8 + 16) + 15) / 16 * 16;
   static constexpr std::uint32_t solid_space = (solid_row * tile_y + 127) / 128 * 128;
   static constexpr std::size_t plane_space_beside_solids = plane_space + solid_space + sizeof(int);
   static_assert(tile_y % rows == 0 && pitch <= 256 && height <= 256);

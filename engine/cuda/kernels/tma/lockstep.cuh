@@ -8,7 +8,7 @@ namespace fdtd::cuda {
 
 // Memory that the blocks of a launch share: this, and behind it how many blocks have come to each meeting. All zero
 // before and after.
-struct Tickets {
+struct alignas(16) Tickets {
   int next, left;  // item to hand out; blocks that have ended
 };
 
@@ -56,10 +56,13 @@ class Lockstep {
   }
   // No more items. The last block leaves all counts as it found them.
   __device__ __forceinline__ void end() {
-    attend(c_.meetings);
-    __threadfence();
+    if (attended_ < c_.meetings) {
+      attend(c_.meetings);
+      __threadfence();  // no count comes after the last block's zeros
+    }
     if (atomicAdd(&tickets_->left, 1) < static_cast<int>(gridDim.x) - 1) return;
-    for (unsigned i = 0; i < c_.meetings; ++i) counters()[i] = 0;
+    auto* const four = reinterpret_cast<uint4*>(counters());  // what is taken for them ends with whole ones
+    for (unsigned i = 0; i < (c_.meetings + 3) / 4; ++i) four[i] = {};
     *tickets_ = {};
   }
 

@@ -92,7 +92,8 @@ __device__ __forceinline__ void fetch_planes(const MarchColumns& c, const CUtens
       if (output) tma::fetch(ring.u0 + slot * G::u0_space, u0_map, at.x, at.y, p, ring.full + slot);
       if constexpr (Solids::any) {
         if (has_solids)
-          tma::fetch(ring.solid + slot * G::solid_space, &solids.bits, at.x / 8, at.y, p - G::R, ring.full + slot);
+          tma::fetch(ring.solid + slot * G::solid_space, &solids.bits, at.x / 128 * 16, at.y, p - G::R,
+                     ring.full + slot);
       }
       if (++slot == c.depth) slot = 0, phase ^= 1;
     }
@@ -227,7 +228,7 @@ __global__ void __launch_bounds__(G::threads + (Ends::any ? G::beside : 0), 1)
                                     if constexpr (Solids::any) {
                                       if (clears)
                                         clear_solids<G>(ring.solid + slot * G::solid_space,
-                                                        (G::tile_x % 8 == 0 ? 0 : at.x % 8) + own_x, own_y + r,
+                                                        (G::tile_x % 128 == 0 ? 0 : at.x % 128) + own_x, own_y + r,
                                                         result[r]);
                                     }
                                     if (Arithmetic::early) store(r, result[r]);

@@ -76,7 +76,7 @@ struct SolidsAhead<MarchSolids> {
   }
 };
 
-// Zeros where bits of a plane are set. x: of the vector's first node, from the first of the tile's first value of bits.
+// Zeros where bits of a plane are set. x: of the vector's first node, from the first node of the row of bits.
 template <class G, class T>
 __device__ __forceinline__ void clear_solids(const unsigned char* bits, int x, int y, Vector<T>& result) {
   const unsigned solid = static_cast<unsigned>(bits[y * G::solid_row + x / 8]) >> (x % 8);
