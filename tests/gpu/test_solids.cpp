@@ -42,16 +42,39 @@ std::vector<T> on_layout(const cuda::Layout& layout, const std::vector<double>& 
   return values;
 }
 
+cuda::Job job_of(const Stencil& stencil, Precision precision, std::array<int, 3> size) {
+  cuda::Job job;
+  job.precision = precision;
+  job.stencil = on_grid(stencil, {stencil.courant, stencil.courant, stencil.courant});
+  if (precision == Precision::f32) job.stencil = rounded_to_float(job.stencil);
+  job.layout = cuda::Layout(size, job.stencil.radius, precision == Precision::f32 ? sizeof(float) : sizeof(double));
+  return job;
+}
+
+void clear(std::vector<double>& field, const std::vector<char>& air) {
+  for (std::size_t i = 0; i < field.size(); ++i)
+    if (air[i] == 0) field[i] = 0.0;
+}
+
+// Every pace with the first share of each shape, every share with one pace.
+std::vector<cuda::Tile> tiles_of(const cuda::Kernel& kernel, const cuda::Job& job, const cuda::Device& device) {
+  const std::vector<cuda::Tile> all = kernel.tiles(job, device);
+  std::vector<cuda::Tile> some;
+  for (const cuda::Tile& tile : all) {
+    const cuda::Tile& shape = *std::find_if(all.begin(), all.end(), [&](const cuda::Tile& other) {
+      return other.x == tile.x && other.y == tile.y && other.threads == tile.threads;
+    });
+    if (tile.max_lead == shape.max_lead || (tile.z == shape.z && tile.depth == shape.depth)) some.push_back(tile);
+  }
+  return some;
+}
+
 // Whatever the tile, in one launch a step and in two, the values are the host's and every tile's bytes the same.
 template <class T>
 void check_tiles(const char* name, std::array<int, 3> size, unsigned seed) {
   const cuda::Device device = cuda::device_of(0);
   const Stencil& stencil = *find_stencil(name);
-  cuda::Job job;
-  job.precision = sizeof(T) == sizeof(float) ? Precision::f32 : Precision::f64;
-  job.stencil = on_grid(stencil, {stencil.courant, stencil.courant, stencil.courant});
-  if (job.precision == Precision::f32) job.stencil = rounded_to_float(job.stencil);
-  job.layout = cuda::Layout(size, job.stencil.radius, sizeof(T));
+  cuda::Job job = job_of(stencil, sizeof(T) == sizeof(float) ? Precision::f32 : Precision::f64, size);
   const cuda::Kernel* const kernel = cuda::find_kernel(stencil.family == Family::leggy ? "star_tma" : "cube_tma");
   if (!kernel->keeps_solids(job, device)) {
     WARN("this GPU has no tensor copies: nothing to compare");
@@ -62,16 +85,12 @@ void check_tiles(const char* name, std::array<int, 3> size, unsigned seed) {
   const std::vector<char> air = hall(size, random);
   job.solids = std::make_shared<const cuda::SolidBits>(size, cuda::pack_solids(AirMask(size, air)));
   OpenBox truth = random_box(size, seed);
-  const auto clear = [&](std::vector<double>& field) {
-    for (std::size_t i = 0; i < field.size(); ++i)
-      if (air[i] == 0) field[i] = 0.0;
-  };
-  for (auto& field : truth.u) clear(field);
+  for (auto& field : truth.u) clear(field, air);
   const OpenBox start = truth;
-  constexpr int steps = 7;
+  constexpr int steps = 5;
   for (int n = 0; n < steps; ++n) {
     test::step(truth, job.stencil, 1 - n % 2);
-    clear(truth.u[static_cast<std::size_t>(n % 2)]);
+    clear(truth.u[static_cast<std::size_t>(n % 2)], air);
   }
   const std::vector<T> expected = on_layout<T>(job.layout, truth.u[0]);
   const double scale =
@@ -82,14 +101,9 @@ void check_tiles(const char* name, std::array<int, 3> size, unsigned seed) {
   const std::array<std::vector<T>, 2> begin = {on_layout<T>(job.layout, start.u[0]),
                                                on_layout<T>(job.layout, start.u[1])};
   std::vector<T> first, found(static_cast<std::size_t>(job.layout.length));
-  std::size_t tiles = 0;
-  const std::vector<cuda::Tile> all = kernel->tiles(job, device);
-  for (const cuda::Tile& tile : all) {
-    // Every pace with the first share of each shape, every share with one pace.
-    const cuda::Tile& shape = *std::find_if(all.begin(), all.end(), [&](const cuda::Tile& other) {
-      return other.x == tile.x && other.y == tile.y && other.threads == tile.threads;
-    });
-    if (tile.max_lead != shape.max_lead && (tile.z != shape.z || tile.depth != shape.depth)) continue;
+  const std::vector<cuda::Tile> tiles = tiles_of(*kernel, job, device);
+  CHECK(tiles.size() > 4);
+  for (const cuda::Tile& tile : tiles) {
     for (const int cut : {0, size[2] / 3}) {
       INFO(name << " " << to_string(job.precision) << ", " << tile.x << "x" << tile.y << "x" << tile.z << ", depth "
                 << tile.depth << ", blocks " << tile.blocks << ", lead " << tile.max_lead << ", cut " << cut);
@@ -104,9 +118,7 @@ void check_tiles(const char* name, std::array<int, 3> size, unsigned seed) {
       if (first.empty()) first = found;
       REQUIRE(std::memcmp(found.data(), first.data(), bytes) == 0);
     }
-    ++tiles;
   }
-  CHECK(tiles > 4);
   double most = 0.0;
   bool zero = true;
   for (std::size_t i = 0; i < found.size(); ++i)
@@ -158,7 +170,7 @@ TEST_CASE("every tile of a march around solid voxels equals the host, and every 
   unsigned seed = 1;
   for (const char* name :
        {"leggy-1", "leggy-2", "leggy-3", "leggy-4", "compact-2", "compact-3", "compact-5", "box-222", "compact-9"})
-    for (const std::array<int, 3> size : {std::array{251, 41, 33}, {67, 75, 61}}) {
+    for (const std::array<int, 3> size : {std::array{251, 23, 17}, {67, 41, 37}}) {
       check_tiles<float>(name, size, seed);
       check_tiles<double>(name, size, seed++);
     }
@@ -166,7 +178,7 @@ TEST_CASE("every tile of a march around solid voxels equals the host, and every 
 
 TEST_CASE("halls with solid corners and lossy walls on the GPU equal the CPU's") {
   for (const char* stencil : {"leggy-1", "leggy-4", "compact-3", "compact-4", "compact-9", "box-222", "leggy-8"})
-    check_hall(stencil, {143, 77, 61}, 60);
+    check_hall(stencil, {111, 57, 41}, 40);
 }
 
 TEST_CASE("a hall with solid corners, four steps") {  // few enough for a race detector

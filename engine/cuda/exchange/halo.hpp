@@ -53,7 +53,7 @@ class Halo {
   void synchronise() const { ranks_.wait_for_all(); }
   // The planes of u1 to and from the neighbours, after all that `main` has queued. u1: the array's first value.
   void exchange(void* u1, Stream main, std::int64_t step = -1);
-  // What a step queues on `main`.
+  // The work that a step queues on `main`.
   struct Step {
     std::function<void()> correct_inside, correct_borders;  // before planes that read none of a neighbour's, and others
     std::function<void(int begin, int end, Stream)> planes;

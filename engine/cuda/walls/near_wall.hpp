@@ -100,7 +100,7 @@ struct NearView {
     return sum;
   }
 
-  // What the tables say of a node: idle_lane groups where there is none.
+  // A node as the tables have it: idle_lane groups where there is none.
   struct Node {
     std::int64_t at;
     std::uint32_t begin, groups;

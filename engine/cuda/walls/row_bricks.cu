@@ -36,6 +36,26 @@ __device__ __forceinline__ T total_of(T (&sum)[unit_nodes], int lane) {
   return sum[0] + __shfl_xor_sync(every_lane, sum[0], 1);
 }
 
+// In the box, from a node's place; those behind the last have weights of zero.
+__device__ __forceinline__ int place_of_point(int p) {
+  if (p >= brick_points) p = 0;
+  return p / (brick_side * brick_side) * box_plane + p / brick_side % brick_side * brick_box[0] + p % brick_side;
+}
+
+// A lane's part of the sums of a unit's nodes.
+template <class T>
+__device__ __forceinline__ void add_points(T (&sum)[unit_nodes], std::uint32_t nodes, const UnitPlaces& places,
+                                           const T* const (&point)[4], const FourOf<T>& w) {
+#pragma unroll
+  for (std::uint32_t n = 0; n < unit_nodes; ++n) {
+    const int at = places.of[n];
+    sum[n] = T{};
+    if (n < nodes)
+      sum[n] =
+          fma(w.of[3], point[3][at], fma(w.of[2], point[2][at], fma(w.of[1], point[1][at], w.of[0] * point[0][at])));
+  }
+}
+
 // A block a brick, a warp a unit at a time; the next unit's tables are on their way meanwhile.
 template <class T>
 __global__ void __launch_bounds__(row_threads)
@@ -70,11 +90,7 @@ __global__ void __launch_bounds__(row_threads)
   }
   const T* point[4];
 #pragma unroll
-  for (int j = 0; j < 4; ++j) {
-    const int p = lane + 32 * j < brick_points ? lane + 32 * j : 0;  // the last have weights of zero
-    point[j] =
-        u1 + p / (brick_side * brick_side) * box_plane + p / brick_side % brick_side * brick_box[0] + p % brick_side;
-  }
+  for (int j = 0; j < 4; ++j) point[j] = u1 + place_of_point(lane + 32 * j);
   T* const first = u0 + brick.x + brick.y * rows.row + brick.z * rows.plane;
   tma::wait(&full, 0);
   for (; unit < end; unit += row_warps) {
@@ -91,13 +107,7 @@ __global__ void __launch_bounds__(row_threads)
       weight = take_row();
     }
     T sum[unit_nodes];
-#pragma unroll
-    for (std::uint32_t n = 0; n < unit_nodes; ++n) {
-      const int at = places.of[n];
-      sum[n] = n < nodes ? fma(w.of[3], point[3][at],
-                               fma(w.of[2], point[2][at], fma(w.of[1], point[1][at], w.of[0] * point[0][at])))
-                         : T{};
-    }
+    add_points(sum, nodes, places, point, w);
     const T total = total_of(sum, lane);
     if (writes) *to = before - total;
   }

@@ -29,7 +29,7 @@ struct SolidTiles {
 };
 SolidTiles solid_tiles(const SolidBits& solids, std::array<int, 2> tile, std::array<int, 2> box);
 
-// What lane 0 reads, for all: it later releases the slot to the fetcher, and a race detector sees the dependence.
+// The value that lane 0 reads, for all: it later releases the slot to the fetcher, and a race detector sees the dependence.
 __device__ __forceinline__ int of_first_lane(const int* there) {
   return __shfl_sync(0xFFFFFFFFU, threadIdx.x % 32 == 0 ? *there : 0, 0);
 }

@@ -80,6 +80,45 @@ int march_blocks_a_multiprocessor(std::size_t shared) {
   return std::max(1, blocks);
 }
 
+// Of all launches; those side by side have different ones.
+class LaunchTickets {
+ public:
+  explicit LaunchTickets(unsigned meetings)
+      : bytes_((sizeof(Tickets) + meetings * sizeof(unsigned) + 127) / 128 * 128),
+        memory_(take_device_memory(launches * bytes_)),
+        launched_(std::make_shared<std::atomic<unsigned>>(0)) {
+    FDTD_CUDA(cudaMemset(memory_.get(), 0, launches * bytes_));
+  }
+  Tickets* next() const {
+    return reinterpret_cast<Tickets*>(static_cast<std::byte*>(memory_.get()) +
+                                      launched_->fetch_add(1) % launches * bytes_);
+  }
+
+ private:
+  static constexpr unsigned launches = 16;
+  std::size_t bytes_;
+  std::shared_ptr<void> memory_;
+  std::shared_ptr<std::atomic<unsigned>> launched_;
+};
+
+// The work of a launch, its meetings not counted.
+template <class G>
+MarchColumns march_columns(const Layout& layout, const ImageWalls& mirror, const Tile& tile, int z_begin, int z_end,
+                           const Borders& borders) {
+  MarchColumns c{};
+  c.nx = layout.size[0], c.ny = layout.size[1], c.z_begin = z_begin, c.z_end = z_end;
+  c.row = layout.row, c.plane = layout.plane;
+  c.tile_y = tile.y, c.depth = tile.depth, c.stride = stride_of(tile.max_lead), c.ahead = ahead_of(tile.max_lead);
+  c.across = divide_up(c.nx, G::tile_x);
+  c.columns = c.across * divide_up(c.ny, c.tile_y);
+  c.borders = borders;
+  c.mirror = mirror.sides;
+  c.mirror_low = mirror.below ? 0 : std::numeric_limits<int>::min();
+  c.mirror_high = mirror.above ? layout.size[2] : std::numeric_limits<int>::max();
+  cut_along_z(c, tile.z, G::R);
+  return c;
+}
+
 template <class G, class T, class Arithmetic, class Ends, class Solids>
 Prepared prepare_march_with(const Ends& ends, const Job& job, const Device& device, const Tile& tile,
                             std::array<void*, 2> fields) {
@@ -92,7 +131,6 @@ Prepared prepare_march_with(const Ends& ends, const Job& job, const Device& devi
   prepared.resources = resources_of(kernel, threads, shared);
   prepared.resources.nodes = G::tile_x * G::tile_y;
   const Layout layout = job.layout;
-  const ImageWalls mirror = job.mirror;
   std::array<CUtensorMap, 2> with_halo, own;
   for (std::size_t i = 0; i < 2; ++i) {
     const tma::TensorArray array = march_array(layout, fields[i]);
@@ -106,32 +144,17 @@ Prepared prepare_march_with(const Ends& ends, const Job& job, const Device& devi
     solids = tiles.view;
     of_solids = tiles.memory;
   }
-  // Blocks wait for each other: no more than can run at once. Launches side by side have different tickets.
+  // Blocks wait for each other: no more than can run at once.
   const int resident = std::max(1, prepared.resources.blocks_per_multiprocessor) * device.multiprocessors;
   const int blocks = tile.blocks > 0 ? std::min(tile.blocks, resident) : resident;
-  constexpr unsigned launches = 16;
-  const auto columns_of = [=](int z_begin, int z_end, const Borders& borders) {
-    MarchColumns c{};
-    c.nx = layout.size[0], c.ny = layout.size[1], c.z_begin = z_begin, c.z_end = z_end;
-    c.row = layout.row, c.plane = layout.plane;
-    c.tile_y = tile.y, c.depth = tile.depth, c.stride = stride_of(tile.max_lead), c.ahead = ahead_of(tile.max_lead);
-    c.across = divide_up(c.nx, G::tile_x);
-    c.columns = c.across * divide_up(c.ny, c.tile_y);
-    c.borders = borders;
-    c.mirror = mirror.sides;
-    c.mirror_low = mirror.below ? 0 : std::numeric_limits<int>::min();
-    c.mirror_high = mirror.above ? layout.size[2] : std::numeric_limits<int>::max();
-    cut_along_z(c, tile.z, G::R);
-    return c;
+  const auto columns_of = [layout, tile, mirror = job.mirror](int z_begin, int z_end, const Borders& borders) {
+    return march_columns<G>(layout, mirror, tile, z_begin, z_end, borders);
   };
-  const auto meetings = [=](const MarchColumns& c) {
+  const auto meetings = [blocks](const MarchColumns& c) {
     return meetings_of(divide_up(c.items, std::min(blocks, c.items)) * std::int64_t{c.chunk + 2 * G::R}, c.stride);
   };
   const unsigned most_meetings = meetings(columns_of(0, layout.size[2], {}));
-  const std::size_t tickets_bytes = (sizeof(Tickets) + most_meetings * sizeof(unsigned) + 127) / 128 * 128;
-  const std::shared_ptr<void> tickets = take_device_memory(launches * tickets_bytes);
-  FDTD_CUDA(cudaMemset(tickets.get(), 0, launches * tickets_bytes));
-  const auto launch = std::make_shared<std::atomic<unsigned>>(0);
+  const LaunchTickets tickets(most_meetings);
   const Arithmetic arithmetic(job.stencil);
   const auto step = [=, keep = of_solids](int which, int z_begin, int z_end, const Borders& borders, Stream stream) {
     MarchColumns c = columns_of(z_begin, z_end, borders);
@@ -139,8 +162,7 @@ Prepared prepare_march_with(const Ends& ends, const Job& job, const Device& devi
     const auto from = static_cast<std::size_t>(which), to = static_cast<std::size_t>(1 - which);
     launch_dependent(kernel, static_cast<unsigned>(std::min(blocks, c.items)), threads, shared, stream, with_halo[from],
                      own[to], static_cast<T*>(fields[to]) + layout.first, c, arithmetic, ends, solids, which,
-                     reinterpret_cast<Tickets*>(static_cast<std::byte*>(tickets.get()) +
-                                                launch->fetch_add(1) % launches * tickets_bytes));
+                     tickets.next());
   };
   prepared.step = [step](int which, int z_begin, int z_end, Stream stream) { step(which, z_begin, z_end, {}, stream); };
   prepared.step_to_borders = [step, planes = layout.size[2]](int which, const Borders& borders, Stream stream) {
