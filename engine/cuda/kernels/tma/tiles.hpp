@@ -40,7 +40,8 @@ struct TmaTile {
 namespace compiled_tiles {
 
 inline constexpr TileUse never = TileUse::never, plain = TileUse::plain, either = TileUse::either, ends = TileUse::ends,
-                         solids = TileUse::solids, any = TileUse::either | TileUse::ends, walls = TileUse::plain | TileUse::mirrored,
+                         solids = TileUse::solids, any = TileUse::either | TileUse::ends,
+                         walls = TileUse::plain | TileUse::mirrored,
                          all = TileUse::plain | TileUse::mirrored | TileUse::ends;
 
 // group, radius, shells, across, tile_y, rows, use in float, use in double. A job takes the tiles of the smallest shape

@@ -153,12 +153,12 @@ Prepared prepare_march_with(const Ends& ends, const Job& job, const Device& devi
   const auto meetings = [blocks](const MarchColumns& c) {
     return meetings_of(divide_up(c.items, std::min(blocks, c.items)) * std::int64_t{c.chunk + 2 * G::R}, c.stride);
   };
-  const unsigned most_meetings = meetings(columns_of(0, layout.size[2], {}));
-  const LaunchTickets tickets(most_meetings);
+  const unsigned max_meetings = meetings(columns_of(0, layout.size[2], {}));
+  const LaunchTickets tickets(max_meetings);
   const Arithmetic arithmetic(job.stencil);
   const auto step = [=, keep = of_solids](int which, int z_begin, int z_end, const Borders& borders, Stream stream) {
     MarchColumns c = columns_of(z_begin, z_end, borders);
-    c.meetings = std::min(meetings(c), most_meetings);
+    c.meetings = std::min(meetings(c), max_meetings);
     const auto from = static_cast<std::size_t>(which), to = static_cast<std::size_t>(1 - which);
     launch_dependent(kernel, static_cast<unsigned>(std::min(blocks, c.items)), threads, shared, stream, with_halo[from],
                      own[to], static_cast<T*>(fields[to]) + layout.first, c, arithmetic, ends, solids, which,
