@@ -54,7 +54,7 @@ __device__ __forceinline__ void fetch_planes(const MarchColumns& c, const CUtens
                                              Tickets* tickets) {
   const std::uint64_t keep = tma::keep_in_l2();
   const std::uint32_t u1_bytes = G::u1_bytes(c.tile_y), both_bytes = u1_bytes + G::u0_bytes(c.tile_y);
-  Lockstep lockstep(c, tickets);
+  std::conditional_t<Solids::any, LockstepOfSkippers, Lockstep> lockstep(c, tickets);
   int slot = 0;
   std::uint32_t phase = 1;  // a slot never used counts as empty
   bool arrived = false;
@@ -99,10 +99,11 @@ __device__ __forceinline__ void fetch_planes(const MarchColumns& c, const CUtens
     }
     if constexpr (Solids::any) lockstep.skip(whole.z_end - at.z_end);
   }
-  lockstep.end();
+  lockstep.leave();
   tma::wait(ring.empty + slot, phase);
   ring.item[slot] = -1;
   tma::arrive(ring.full + slot);
+  lockstep.end();
 }
 
 // Arithmetic: Queue<G>, the outputs under way of a thread, with clear(); take<G>(window, queue, finish) takes a plane,

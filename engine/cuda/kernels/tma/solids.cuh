@@ -22,7 +22,7 @@ struct MarchSolids {
   int planes;
 };
 
-// box: values of one copy of bits; what the view points to lives as long as `memory`.
+// box: values of one copy of bits. `memory` owns the arrays of the view.
 struct SolidTiles {
   MarchSolids view;
   std::shared_ptr<void> memory;

@@ -153,7 +153,7 @@ Prepared prepare_march_with(const Ends& ends, const Job& job, const Device& devi
   const auto meetings = [blocks](const MarchColumns& c) {
     return meetings_of(divide_up(c.items, std::min(blocks, c.items)) * std::int64_t{c.chunk + 2 * G::R}, c.stride);
   };
-  const unsigned max_meetings = meetings(columns_of(0, layout.size[2], {}));
+  const unsigned max_meetings = Solids::any ? meetings(columns_of(0, layout.size[2], {})) : 0;
   const LaunchTickets tickets(max_meetings);
   const Arithmetic arithmetic(job.stencil);
   const auto step = [=, keep = of_solids](int which, int z_begin, int z_end, const Borders& borders, Stream stream) {
