@@ -138,72 +138,88 @@ NearLattice::NearLattice(const Plan& plan, const std::array<int, 3>& period)
       }
 }
 
-StaticFields NearLattice::of_nodes(const Nodes& sent, const std::array<int, 3>& low,
-                                   const std::array<int, 3>& size) const {
-  // The nodes as a box.
+// Of a transform by axis: from the nodes of a source, which fill a box, to wave numbers, and from these to places.
+struct NearLattice::Phases {
+  std::array<std::size_t, 3> count{}, waves{}, places{};  // of the box, of wave numbers, of places
+  std::array<std::vector<Complex>, 3> out, back;
+  std::vector<double> box;  // weights of the nodes
+};
+
+NearLattice::Phases NearLattice::phases_of(const Nodes& sent, const std::array<int, 3>& low,
+                                           const std::array<int, 3>& size) const {
   std::array<int, 3> first = sent.at.front(), last = first;
   for (const auto& at : sent.at)
     for (std::size_t d = 0; d < 3; ++d) {
       first[d] = std::min(first[d], at[d]);
       last[d] = std::max(last[d], at[d]);
     }
-  std::array<std::size_t, 3> count{}, waves{}, places{};
-  std::array<std::vector<Complex>, 3> out, back;
+  Phases made;
   for (std::size_t d = 0; d < 3; ++d) {
-    count[d] = static_cast<std::size_t>(last[d] - first[d] + 1);
-    waves[d] = static_cast<std::size_t>(d == 0 ? half_[d] : period_[d]);
-    places[d] = static_cast<std::size_t>(size[d]);
-    out[d] = phases(static_cast<int>(waves[d]), period_[d], first[d], static_cast<int>(count[d]));
-    back[d] = phases(static_cast<int>(waves[d]), period_[d], low[d], size[d]);
+    made.count[d] = static_cast<std::size_t>(last[d] - first[d] + 1);
+    made.waves[d] = static_cast<std::size_t>(d == 0 ? half_[d] : period_[d]);
+    made.places[d] = static_cast<std::size_t>(size[d]);
+    const int waves = static_cast<int>(made.waves[d]);
+    made.out[d] = phases(waves, period_[d], first[d], static_cast<int>(made.count[d]));
+    made.back[d] = phases(waves, period_[d], low[d], size[d]);
   }
-  std::vector<double> box(count[0] * count[1] * count[2], 0.0);
+  made.box.assign(made.count[0] * made.count[1] * made.count[2], 0.0);
   for (std::size_t i = 0; i < sent.at.size(); ++i) {
     const auto part = [&](std::size_t d) { return static_cast<std::size_t>(sent.at[i][d] - first[d]); };
-    box[(part(2) * count[1] + part(1)) * count[0] + part(0)] += sent.weights[i];
+    made.box[(part(2) * made.count[1] + part(1)) * made.count[0] + part(0)] += sent.weights[i];
   }
+  return made;
+}
+
+// The fields of all waves with the wave number kx, on the places of y and z.
+void NearLattice::fields_of_wave(const Phases& on, std::size_t kx, std::array<std::vector<Complex>, 2>& along_y) const {
+  const auto& [count, waves, places, out, back, box] = on;
+  std::vector<Complex> rows(count[1] * count[2]), columns(count[2]);
+  std::array<std::vector<Complex>, 2> along_z;
+  for (auto& one : along_z) one.resize(places[2]);
+  for (std::size_t row = 0; row < rows.size(); ++row)
+    for (std::size_t x = 0; x < count[0]; ++x) rows[row] += box[row * count[0] + x] * out[0][kx * count[0] + x];
+  for (auto& one : along_y) std::fill(one.begin(), one.end(), 0.0);
+  for (std::size_t ky = 0; ky < waves[1]; ++ky) {
+    for (std::size_t z = 0; z < count[2]; ++z) {
+      columns[z] = 0.0;
+      for (std::size_t y = 0; y < count[1]; ++y)
+        add_product(columns[z], rows[z * count[1] + y], out[1][ky * count[1] + y]);
+    }
+    for (auto& one : along_z) std::fill(one.begin(), one.end(), 0.0);
+    const std::size_t y_octant = std::min(ky, waves[1] - ky);
+    for (std::size_t kz = 0; kz < waves[2]; ++kz) {
+      Complex sum = 0.0;
+      for (std::size_t z = 0; z < count[2]; ++z) add_product(sum, columns[z], out[2][kz * count[2] + z]);
+      const double inverse =
+          inverse_[(kx * static_cast<std::size_t>(half_[1]) + y_octant) * static_cast<std::size_t>(half_[2]) +
+                   std::min(kz, waves[2] - kz)];
+      const std::array<Complex, 2> field = {std::conj(sum) * inverse, std::conj(sum) * (inverse * inverse)};
+      for (std::size_t j = 0; j < 2; ++j)
+        for (std::size_t z = 0; z < places[2]; ++z) add_product(along_z[j][z], field[j], back[2][kz * places[2] + z]);
+    }
+    for (std::size_t j = 0; j < 2; ++j)
+      for (std::size_t y = 0; y < places[1]; ++y)
+        for (std::size_t z = 0; z < places[2]; ++z)
+          add_product(along_y[j][y * places[2] + z], along_z[j][z], back[1][ky * places[1] + y]);
+  }
+}
+
+StaticFields NearLattice::of_nodes(const Nodes& sent, const std::array<int, 3>& low,
+                                   const std::array<int, 3>& size) const {
+  const Phases on = phases_of(sent, low, size);
+  const auto& places = on.places;
   StaticFields found{low, size, std::vector<StaticTerms>(places[0] * places[1] * places[2])};
   const double share = scale_ / (static_cast<double>(period_[0]) * period_[1] * period_[2]);
-  std::vector<Complex> rows(count[1] * count[2]), columns(count[2]);
-  std::array<std::vector<Complex>, 2> along_z, along_y;
-  for (std::size_t j = 0; j < 2; ++j) {
-    along_z[j].resize(places[2]);
-    along_y[j].resize(places[1] * places[2]);
-  }
-  for (std::size_t kx = 0; kx < waves[0]; ++kx) {
-    for (std::size_t row = 0; row < rows.size(); ++row) {
-      rows[row] = 0.0;
-      for (std::size_t x = 0; x < count[0]; ++x) rows[row] += box[row * count[0] + x] * out[0][kx * count[0] + x];
-    }
-    for (auto& one : along_y) std::fill(one.begin(), one.end(), 0.0);
-    for (std::size_t ky = 0; ky < waves[1]; ++ky) {
-      for (std::size_t z = 0; z < count[2]; ++z) {
-        columns[z] = 0.0;
-        for (std::size_t y = 0; y < count[1]; ++y)
-          add_product(columns[z], rows[z * count[1] + y], out[1][ky * count[1] + y]);
-      }
-      for (auto& one : along_z) std::fill(one.begin(), one.end(), 0.0);
-      const std::size_t y_octant = std::min(ky, waves[1] - ky);
-      for (std::size_t kz = 0; kz < waves[2]; ++kz) {
-        Complex sum = 0.0;
-        for (std::size_t z = 0; z < count[2]; ++z) add_product(sum, columns[z], out[2][kz * count[2] + z]);
-        const double inverse =
-            inverse_[(kx * static_cast<std::size_t>(half_[1]) + y_octant) * static_cast<std::size_t>(half_[2]) +
-                     std::min(kz, waves[2] - kz)];
-        const std::array<Complex, 2> field = {std::conj(sum) * inverse, std::conj(sum) * (inverse * inverse)};
-        for (std::size_t j = 0; j < 2; ++j)
-          for (std::size_t z = 0; z < places[2]; ++z) add_product(along_z[j][z], field[j], back[2][kz * places[2] + z]);
-      }
-      for (std::size_t j = 0; j < 2; ++j)
-        for (std::size_t y = 0; y < places[1]; ++y)
-          for (std::size_t z = 0; z < places[2]; ++z)
-            add_product(along_y[j][y * places[2] + z], along_z[j][z], back[1][ky * places[1] + y]);
-    }
-    const double both = kx == 0 || kx + 1 == waves[0] ? share : 2.0 * share;  // k and -k count the same
+  std::array<std::vector<Complex>, 2> along_y;
+  for (auto& one : along_y) one.resize(places[1] * places[2]);
+  for (std::size_t kx = 0; kx < on.waves[0]; ++kx) {
+    fields_of_wave(on, kx, along_y);
+    const double both = kx == 0 || kx + 1 == on.waves[0] ? share : 2.0 * share;  // k and -k count the same
     for (std::size_t j = 0; j < 2; ++j)
       for (std::size_t z = 0; z < places[2]; ++z)
         for (std::size_t y = 0; y < places[1]; ++y)
           for (std::size_t x = 0; x < places[0]; ++x) {
-            const Complex &a = along_y[j][y * places[2] + z], &turn = back[0][kx * places[0] + x];
+            const Complex &a = along_y[j][y * places[2] + z], &turn = on.back[0][kx * places[0] + x];
             found.values[(z * places[1] + y) * places[0] + x][j] +=
                 both * (a.real() * turn.real() - a.imag() * turn.imag());
           }
@@ -214,15 +230,22 @@ StaticFields NearLattice::of_nodes(const Nodes& sent, const std::array<int, 3>& 
 NearLattice::Points::Points(const NearLattice& lattice, const Tap& source, const std::array<int, 3>& sent,
                             const std::array<double, 3>& receiver, const Images& images)
     : terms_(at(highest_power, highest_power, highest_power) + 1) {
-  const int sent_degree = sent[0] + sent[1] + sent[2];
-  // By axis the source and its images, of which an odd derivative has the other sign, as seen from the receiver.
-  std::array<std::vector<std::pair<double, double>>, 3> places;  // apart (m), sign
-  // By axis and power, of waves k and -k together: real, but for a factor i of odd powers.
-  std::array<std::array<std::vector<double>, highest_power + 1>, 3> along;
-  for (std::size_t d = 0; d < 3; ++d) {
+  std::array<Places, 3> places;
+  for (std::size_t d = 0; d < 3; ++d)
     for (const Image& image : images[d])
       places[d].emplace_back(receiver[d] - image.position(source.position[d], lattice.spacing_[d]),
                              image.mirrored && sent[d] % 2 != 0 ? -1.0 : 1.0);
+  add_waves(lattice, sent, places);
+  add_outside(lattice, sent, std::move(places));
+}
+
+// The waves within the zone.
+void NearLattice::Points::add_waves(const NearLattice& lattice, const std::array<int, 3>& sent,
+                                    const std::array<Places, 3>& places) {
+  const int sent_degree = sent[0] + sent[1] + sent[2];
+  // By axis and power, of waves k and -k together: real, but for a factor i of odd powers.
+  std::array<std::array<std::vector<double>, highest_power + 1>, 3> along;
+  for (std::size_t d = 0; d < 3; ++d)
     for (int k = 0; k < lattice.half_[d]; ++k) {
       const double wave = 2.0 * pi * k / lattice.period_[d] / lattice.spacing_[d];
       double even = 0.0, odd = 0.0;
@@ -235,7 +258,6 @@ NearLattice::Points::Points(const NearLattice& lattice, const Tap& source, const
         along[d][static_cast<std::size_t>(m)].push_back(both * std::pow(wave, m + sent[d]) *
                                                         ((m + sent[d]) % 2 == 0 ? even : odd));
     }
-  }
   // i^(degree of the receiver - degree of the source), and i of each odd power.
   const auto sign_of = [&](const std::array<int, 3>& powers) {
     int turns = powers[0] + powers[1] + powers[2] - sent_degree;
@@ -261,7 +283,12 @@ NearLattice::Points::Points(const NearLattice& lattice, const Tap& source, const
   each_powers([&](const std::array<int, 3>& powers) {
     for (double& term : terms_[at(powers[0], powers[1], powers[2])]) term *= sign_of(powers);
   });
-  // The part outside the zone: the field of (1 - R) S_j, of all rounds of the torus.
+}
+
+// The part outside the zone: the field of (1 - R) S_j, of all rounds of the torus.
+void NearLattice::Points::add_outside(const NearLattice& lattice, const std::array<int, 3>& sent,
+                                      std::array<Places, 3> places) {
+  const int sent_degree = sent[0] + sent[1] + sent[2];
   for (std::size_t d = 0; d < 3; ++d)
     for (std::size_t i = 0, once = places[d].size(); i < once; ++i)
       for (const double round : {-1.0, 1.0})

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <array>
+#include <complex>
+#include <utility>
 #include <vector>
 
 #include "engine/plan/plan.hpp"
@@ -43,6 +45,10 @@ class NearLattice {
     StaticTerms operator()(const std::array<int, 3>& powers) const;
 
    private:
+    // By axis a source and its images, of which an odd derivative has the other sign: apart from the receiver (m), sign.
+    using Places = std::vector<std::pair<double, double>>;
+    void add_waves(const NearLattice& lattice, const std::array<int, 3>& sent, const std::array<Places, 3>& places);
+    void add_outside(const NearLattice& lattice, const std::array<int, 3>& sent, std::array<Places, 3> places);
     static std::size_t at(int x, int y, int z) {
       constexpr int count = highest_power + 1;
       return static_cast<std::size_t>((x * count + y) * count + z);
@@ -52,6 +58,9 @@ class NearLattice {
 
  private:
   struct Phases;
+  Phases phases_of(const Nodes& sent, const std::array<int, 3>& low, const std::array<int, 3>& size) const;
+  void fields_of_wave(const Phases& on, std::size_t kx,
+                      std::array<std::vector<std::complex<double>>, 2>& along_y) const;
 
   std::array<int, 3> period_{}, half_{};        // half: wave numbers 0, 1, ..., period / 2
   std::array<double, 3> spacing_{};             // m

@@ -127,11 +127,17 @@ class Dae {
     MeshShape shape;
     std::string symbol, where;
   };
+  // Where a list of polygons names its corners: every `stride` numbers one vertex, the one at `offset`.
+  struct Corners {
+    xml_node vertices;  // none where it names none
+    std::size_t stride = 1, offset = 0;
+  };
   using Symbols = std::map<std::string, std::string>;  // of an instance: symbol -> name of the material
 
   void gather_names();
   xml_node target(const xml_node& from, const char* key, const char* kind) const;
   const std::vector<std::array<double, 3>>& points_of(const xml_node& vertices);
+  Corners corners_of(const xml_node& group, const std::string& where) const;
   void read_polygons(const xml_node& group, std::vector<Part>& parts);
   const std::vector<Part>& parts_of(const xml_node& geometry);
   Symbols symbols_of(const xml_node& instance) const;
@@ -202,26 +208,28 @@ const std::vector<std::array<double, 3>>& Dae::points_of(const xml_node& vertice
   return points;
 }
 
+Dae::Corners Dae::corners_of(const xml_node& group, const std::string& where) const {
+  Corners listed;
+  for (const xml_node input : group.children("input")) {
+    const std::size_t at = whole(input, "offset", 0);
+    if (at > 64) fail(where, "an input at an impossible offset");
+    listed.stride = std::max(listed.stride, at + 1);
+    if (std::strcmp(input.attribute("semantic").value(), "VERTEX") != 0) continue;
+    listed.vertices = target(input, "source", "vertices");
+    listed.offset = at;
+  }
+  return listed;
+}
+
 // <triangles>, <polylist>, <polygons>, <trifans> and <tristrips>.
 void Dae::read_polygons(const xml_node& group, std::vector<Part>& parts) {
   const std::string kind = group.name();
   const bool fan = kind == "trifans", strip = kind == "tristrips";
   const std::string where = fmt::format("{}, {}", name_of(group.parent().parent()), kind);
   if (kind == "polygons" && group.child("ph")) fail(where, "polygons with holes are not read: export triangles");
-  std::size_t stride = 1, offset = 0;
-  xml_node vertices;
-  for (const xml_node input : group.children("input")) {
-    const std::size_t at = whole(input, "offset", 0);
-    if (at > 64) fail(where, "an input at an impossible offset");
-    stride = std::max(stride, at + 1);
-    if (std::strcmp(input.attribute("semantic").value(), "VERTEX") != 0) continue;
-    vertices = target(input, "source", "vertices");
-    offset = at;
-  }
-  if (!vertices) {
-    if (group.child("p")) fail(where, "it names no vertices");
-    return;
-  }
+  const auto [vertices, stride, offset] = corners_of(group, where);
+  if (!vertices && group.child("p")) fail(where, "it names no vertices");
+  if (!vertices) return;
   const auto& points = points_of(vertices);
   Part part{{}, group.attribute("material").value(), where};
   std::unordered_map<std::size_t, std::uint32_t> used;  // only vertices in use: several parts share a list

@@ -39,10 +39,6 @@ KNOWN = {
     "engine/cpu/walls/near_wall_ops.cpp: long function NearWallOps<T>::NearWallOps",
     "engine/cuda/kernels/tma/march.cuh: long function __launch_bounds__",  # a kernel
     "engine/responses/render.cpp: long function render",
-    "engine/transducers/near_lattice.cpp: long function NearLattice::Points::Points",
-    "engine/transducers/near_lattice.cpp: long function NearLattice::of_nodes",
-    "engine/voxels/space/crossings.cpp: long function along",
-    "scenes/mesh/mesh_dae.cpp: long function Dae::read_polygons",
 }
 TABLES = re.compile(r"(TableRow> table|Entries \w+_entries)\(")  # functions that are a table
 

@@ -256,6 +256,28 @@ Facets facets_in(const Mesh& mesh, const Lattice& lattice, std::size_t axis, con
   return facets;
 }
 
+// The hits of all chunks, each by row, line by line; empties `found`.
+void gather(std::vector<std::vector<std::vector<Hit>>>& found, int nu, const PlaneRange& rows, AxisCrossings& result) {
+  std::size_t total = 0;
+  for (const auto& chunk : found) {
+    for (const auto& row : chunk) total += row.size();
+  }
+  result.first_line = static_cast<std::uint64_t>(nu) * static_cast<std::uint64_t>(rows.begin);
+  result.line_begin.reserve(static_cast<std::size_t>(nu) * static_cast<std::size_t>(rows.end - rows.begin) + 1);
+  result.list.reserve(total);
+  for (auto& chunk : found) {
+    for (auto& row : chunk) {
+      std::size_t next = 0;
+      for (std::uint32_t u = 0; u < static_cast<std::uint32_t>(nu); ++u) {
+        result.line_begin.push_back(result.list.size());
+        for (; next < row.size() && row[next].u == u; ++next) result.list.push_back(row[next].crossing);
+      }
+    }
+    std::vector<std::vector<Hit>>().swap(chunk);
+  }
+  result.line_begin.push_back(result.list.size());
+}
+
 AxisCrossings along(const Mesh& mesh, const Lattice& lattice, const std::array<int, 3>& size, std::size_t axis,
                     const PlaneRange& planes, const PlaneRange& own) {
   const int nu = size[axis == 0 ? 1 : 0];
@@ -277,7 +299,6 @@ AxisCrossings along(const Mesh& mesh, const Lattice& lattice, const std::array<i
     for (int c = (span[f][0] - rows.begin) / rows_a_chunk; c <= (span[f][1] - rows.begin) / rows_a_chunk; ++c)
       facets_of[static_cast<std::size_t>(c)].push_back(f);
   }
-  const std::size_t lines = static_cast<std::size_t>(nu) * static_cast<std::size_t>(nv);
   // Hits of one row at which duplicates are removed, so that many coincident facets cannot fill the memory.
   const std::size_t most = 65'536 + 8 * static_cast<std::size_t>(nu) * (static_cast<std::size_t>(size[axis]) + 1);
   std::vector<std::vector<std::vector<Hit>>> found(static_cast<std::size_t>(chunks));
@@ -308,24 +329,7 @@ AxisCrossings along(const Mesh& mesh, const Lattice& lattice, const std::array<i
   }
   failure.rethrow();
 
-  std::size_t total = 0;
-  for (const auto& rows : found) {
-    for (const auto& row : rows) total += row.size();
-  }
-  result.first_line = static_cast<std::uint64_t>(nu) * static_cast<std::uint64_t>(rows.begin);
-  result.line_begin.reserve(lines + 1);
-  result.list.reserve(total);
-  for (auto& rows : found) {
-    for (auto& row : rows) {
-      std::size_t next = 0;
-      for (std::uint32_t u = 0; u < static_cast<std::uint32_t>(nu); ++u) {
-        result.line_begin.push_back(result.list.size());
-        for (; next < row.size() && row[next].u == u; ++next) result.list.push_back(row[next].crossing);
-      }
-    }
-    std::vector<std::vector<Hit>>().swap(rows);
-  }
-  result.line_begin.push_back(result.list.size());
+  gather(found, nu, rows, result);
   return result;
 }
 
