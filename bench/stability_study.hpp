@@ -73,7 +73,7 @@ inline Plan plan_of(const LongRoom& room) {
     if (admittance > 0.0) fit.branches = {{0.0, 1.0 / admittance, 0.0}};
     fits.push_back(fit);
   }
-  std::vector<WallLaw> laws = make_wall_laws(names, fits, plan.grid, plan.stencil, plan.frequency_map,
+  std::vector<WallLaw> laws = make_wall_laws(fits, plan.grid, plan.stencil, plan.frequency_map,
                                              highest / plan.grid.time_step / (2.0 * std::numbers::pi));
   if (room.precision == Precision::f32) plan.stencil = rounded_to_float(plan.stencil);
   std::mt19937 random(room.seed);

@@ -50,7 +50,7 @@ struct Study {
     fit.branches = branches;
     const double max_frequency = highest / grid.time_step / (2.0 * std::numbers::pi);
     // The plain law comes first, then the one that reads the most nodes.
-    return make_wall_laws({"wall"}, std::vector<MaterialFit>{fit}, grid, stencil, map, max_frequency).at(1);
+    return make_wall_laws(std::vector<MaterialFit>{fit}, grid, stencil, map, max_frequency).at(1);
   }
 
   // Absorption over theory's at every wave; fills `waves`.

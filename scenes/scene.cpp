@@ -8,13 +8,7 @@ namespace fdtd {
 
 double Air::speed() const { return sound_speed ? *sound_speed : 331.3 * std::sqrt(1.0 + temperature / 273.15); }
 
-std::vector<std::string> Room::used_materials() const {
-  std::vector<std::string> used(walls.begin(), walls.end());
-  if (mesh) used = surfaces;
-  std::sort(used.begin(), used.end());
-  used.erase(std::unique(used.begin(), used.end()), used.end());
-  return used;
-}
+Distinct Room::materials() const { return mesh ? distinct(surfaces) : distinct(walls); }
 
 const std::vector<std::string>& cardioid_family() {
   static const std::vector<std::string> all = {"omni",          "subcardioid",   "cardioid",

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "base/distinct.hpp"
 #include "base/problem.hpp"
 #include "scenes/mesh/mesh.hpp"
 #include "stencils/precision.hpp"
@@ -134,7 +135,8 @@ struct Room {
   std::string doubt;          // what makes the frame look wrong (mesh_frame.hpp), for messages; empty: nothing
   TextPlace mesh_place;
 
-  std::vector<std::string> used_materials() const;  // by walls or surfaces, each once, sorted
+  // Of walls or surfaces: the names of the scene's materials in the order in which a room's voxels number them.
+  Distinct materials() const;
 };
 
 // The pressure field on a plane of nodes, or everywhere, at equal time intervals.

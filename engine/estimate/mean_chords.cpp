@@ -12,17 +12,13 @@ namespace {
 
 constexpr double nearly = 0.03;  // the room is a box where area and volume are those of its mean chords
 
-std::size_t number_of(const DiffusionRoom& room, const std::string& material) {
-  return static_cast<std::size_t>(std::ranges::find(room.materials, material) - room.materials.begin());
-}
-
-void add_box(MeanChords& chords, const Scene& scene, const DiffusionRoom& room) {
+void add_box(MeanChords& chords, const Scene& scene) {
   chords.sides = scene.room.box;
+  const std::vector<std::uint16_t> numbers = scene.room.materials().numbers;
   for (std::size_t side = 0; side < 6; ++side) {
     const std::size_t d = side / 2;
     const double area = chords.sides[(d + 1) % 3] * chords.sides[(d + 2) % 3];
-    const std::size_t m = number_of(room, scene.room.walls[side]);
-    if (m < room.materials.size()) chords.areas[side][m] += area;
+    chords.areas[side][numbers[side]] += area;
   }
   chords.box = true;
 }
@@ -30,12 +26,10 @@ void add_box(MeanChords& chords, const Scene& scene, const DiffusionRoom& room) 
 // A material's facets count with the share of its area that borders on the air.
 void add_mesh(MeanChords& chords, const Scene& scene, const DiffusionRoom& room) {
   const Mesh& mesh = *scene.room.mesh;
-  std::vector<std::size_t> numbers;
-  for (const std::string& surface : scene.room.surfaces) numbers.push_back(number_of(room, surface));
+  const std::vector<std::uint16_t> numbers = scene.room.materials().numbers;
   std::vector<double> whole(room.materials.size(), 0.0);
   for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
     const std::size_t m = numbers[mesh.material[t]];
-    if (m >= whole.size()) continue;
     const auto v = area_vector(mesh, t);
     whole[m] += 0.5 * std::hypot(v[0], v[1], v[2]);
     for (std::size_t d = 0; d < 3; ++d) {
@@ -72,7 +66,7 @@ MeanChords mean_chords(const Scene& scene, const DiffusionRoom& room) {
   if (scene.room.mesh)
     add_mesh(chords, scene, room);
   else
-    add_box(chords, scene, room);
+    add_box(chords, scene);
   return chords;
 }
 

@@ -5,6 +5,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "base/distinct.hpp"
+
 namespace fdtd {
 namespace {
 
@@ -130,21 +132,10 @@ Voxels voxelise_box(std::array<int, 3> size, std::array<double, 3> spacing, cons
   return voxelise_box_planes(size, spacing, walls, 0, size[2]);
 }
 
-std::vector<std::string> box_materials(const std::array<std::string, 6>& walls) {
-  std::vector<std::string> names;
-  for (const std::string& name : walls)
-    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
-  return names;
-}
-
 Voxels voxelise_box_planes(std::array<int, 3> size, std::array<double, 3> spacing,
                            const std::array<std::string, 6>& walls, int z_begin, int z_end) {
-  Voxels voxels{spacing, AirMask({size[0], size[1], z_end - z_begin}), box_materials(walls), {}, {}};
-  std::array<std::uint16_t, 6> material{};
-  for (std::size_t side = 0; side < 6; ++side) {
-    const auto known = std::find(voxels.materials.begin(), voxels.materials.end(), walls[side]);
-    material[side] = static_cast<std::uint16_t>(known - voxels.materials.begin());
-  }
+  Distinct materials = distinct(walls);
+  Voxels voxels{spacing, AirMask({size[0], size[1], z_end - z_begin}), std::move(materials.names), {}, {}};
   const auto [nx, ny, nz] = size;
   const auto area = [](int a, int b) { return static_cast<std::size_t>(a) * static_cast<std::size_t>(b); };
   const std::size_t ends = (z_begin == 0 ? 1U : 0U) + (z_end == nz ? 1U : 0U);
@@ -161,7 +152,7 @@ Voxels voxelise_box_planes(std::array<int, 3> size, std::array<double, 3> spacin
                                               static_cast<std::uint64_t>(ny) * static_cast<std::uint64_t>(z - z_begin));
         const std::array<bool, 6> wall = {x == 0, x == nx - 1, y == 0, y == ny - 1, z == 0, z == nz - 1};
         for (std::uint8_t side = 0; side < 6; ++side) {
-          if (wall[side]) voxels.faces.push_back({node, 1.0F, material[side], side});
+          if (wall[side]) voxels.faces.push_back({node, 1.0F, materials.numbers[side], side});
         }
       }
     }

@@ -94,9 +94,6 @@ struct Voxels {
 // A box room filled by size[0] x size[1] x size[2] voxels; `walls` are material names in the order of wall_names.
 Voxels voxelise_box(std::array<int, 3> size, std::array<double, 3> spacing, const std::array<std::string, 6>& walls);
 
-// The names of the walls' materials, each once: Voxels::materials of a box.
-std::vector<std::string> box_materials(const std::array<std::string, 6>& walls);
-
 // Only the planes z_begin..z_end - 1 of the box, with nodes numbered from the first of them. The faces are those of the
 // whole box: a plane that is not an end of the box has no faces along z.
 Voxels voxelise_box_planes(std::array<int, 3> size, std::array<double, 3> spacing,

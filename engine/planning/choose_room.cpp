@@ -65,7 +65,7 @@ ChosenRoom choose_room(const Scene& scene, const Stencil& stencil, const Target&
       cut = cut_area(chosen.room.tally, choice.grid, *scene.room.mesh, choice.grid_stencil);
       cut.furnished = limits.furnished_share(choice.grid_stencil, choice.grid.mean_spacing());
     }
-    chosen.laws = laws_of(scene, choice, chosen.materials, chosen.room);
+    chosen.laws = laws_of(scene, choice, chosen.materials);
     GridBand band = band_of(scene, choice, chosen.materials, {cut, chosen.laws}, chosen.room);
     chosen.walls = std::move(band.walls);
     chosen.valid = std::move(band.valid);

@@ -23,7 +23,7 @@ using PlanningStage = std::function<void(const std::string&)>;
 struct ChosenRoom {
   GridChoice choice;
   MemoryEstimate memory;
-  std::vector<MaterialFit> materials;  // the ones that the walls use
+  std::vector<MaterialFit> materials;  // of the walls, in the order of Voxels::materials
   std::vector<WallLaw> laws;           // theirs on the grid
   std::vector<WallAccuracy> walls;     // of those with losses
   ValidBand valid;

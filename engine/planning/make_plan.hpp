@@ -24,7 +24,7 @@ namespace fdtd {
 struct PlanResult {
   GridChoice choice;
   MemoryEstimate memory;               // of the whole room
-  std::vector<MaterialFit> materials;  // the ones that the walls use
+  std::vector<MaterialFit> materials;  // of the walls, in the order of Voxels::materials
   std::vector<WallAccuracy> walls;     // of those with losses
   std::vector<TapFraction> wall_taps;  // how many nodes walls read, by area
   ValidBand valid;

@@ -21,11 +21,8 @@ namespace fdtd {
 namespace {
 
 // The material with the highest cost.
-std::string with_most_branches(const std::vector<MaterialFit>& materials) {
-  return std::max_element(
-             materials.begin(), materials.end(),
-             [](const MaterialFit& a, const MaterialFit& b) { return a.branches.size() < b.branches.size(); })
-      ->name;
+const MaterialFit& with_most_branches(const std::vector<MaterialFit>& materials) {
+  return *std::ranges::max_element(materials, {}, [](const MaterialFit& fit) { return fit.branches.size(); });
 }
 
 // A room of about 1/ratio of the nodes, sampled from the planned one in whole voxels.
@@ -35,9 +32,9 @@ Plan smaller_plan(const Scene& scene, const PlanResult& planned, double ratio) {
   for (std::size_t d = 0; d < 3; ++d)
     small.grid.size[d] = std::max(1, static_cast<int>(planned.plan.grid.size[d] / shrink));
   RoomVoxels room;
-  room.voxels =
-      thinned_room(planned.plan.air, small.grid.size, small.grid.spacing, with_most_branches(planned.materials));
-  std::vector<WallLaw> laws = laws_of(scene, small, planned.materials, room);
+  const MaterialFit& material = with_most_branches(planned.materials);
+  room.voxels = thinned_room(planned.plan.air, small.grid.size, small.grid.spacing, material.name);
+  std::vector<WallLaw> laws = laws_of(scene, small, {material});
   return build_plan(scene, small, planned.bandwidth(), std::move(laws), std::move(room));
 }
 
@@ -46,7 +43,7 @@ Plan smaller_plan(const Scene& scene, const PlanResult& planned, double ratio) {
 Plan whole_plan(const Scene& scene, const PlanResult& planned) {
   constexpr std::size_t most = 4096;
   RoomVoxels room = make_room(scene, planned.choice);
-  std::vector<WallLaw> laws = laws_of(scene, planned.choice, planned.materials, room);
+  std::vector<WallLaw> laws = laws_of(scene, planned.choice, planned.materials);
   if (scene.receivers.size() <= most)
     return build_plan(scene, planned.choice, planned.bandwidth(), std::move(laws), std::move(room));
   Scene few = scene;

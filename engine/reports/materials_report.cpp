@@ -34,6 +34,11 @@ const WallAccuracy* accuracy_of(const std::string& material, const std::vector<W
 
 }  // namespace
 
+std::vector<MaterialFit> by_name(std::vector<MaterialFit> materials) {
+  std::ranges::sort(materials, {}, &MaterialFit::name);
+  return materials;
+}
+
 std::vector<std::string> grid_remarks(const std::vector<MaterialFit>& materials, double max_frequency,
                                       const std::vector<WallAccuracy>& walls) {
   std::vector<std::string> remarks;
@@ -60,6 +65,7 @@ std::vector<WallMaterial> wall_materials(const std::vector<MaterialFit>& materia
                                          const std::vector<WallAccuracy>& walls) {
   std::vector<WallMaterial> list;
   for (const MaterialFit& fit : materials) list.push_back({&fit, accuracy_of(fit.name, walls)});
+  std::ranges::sort(list, {}, [](const WallMaterial& one) { return one.fit->name; });
   return list;
 }
 
@@ -149,7 +155,7 @@ const JsonFields<WallMaterial>& wall_material_fields() {
 std::string materials_text(const std::vector<MaterialFit>& materials, double max_frequency,
                            const std::vector<WallAccuracy>& walls) {
   std::string text;
-  for (const MaterialFit& fit : materials) {
+  for (const MaterialFit& fit : by_name(materials)) {
     if (fit.kind == Material::Kind::rigid) continue;
     if (text.empty())
       text = fmt::format("absorption, random incidence: requested / fitted{}\n",

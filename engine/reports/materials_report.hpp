@@ -10,6 +10,9 @@
 
 namespace fdtd {
 
+// Reports list materials by name.
+std::vector<MaterialFit> by_name(std::vector<MaterialFit> materials);
+
 // Materials that absorb on the grid other than stated by more than absorption_tolerance, in bands where the fit does not:
 // a sentence for each material, with bands and values.
 std::vector<std::string> grid_remarks(const std::vector<MaterialFit>& materials, double max_frequency,

@@ -55,8 +55,9 @@ PlanReport make_report(const Scene& scene, const PlanResult& planned, const Targ
   report.predicted = predicted;
   report.decay = expected_decay(scene, planned.extent, planned.choice.max_frequency);
   std::vector<Note> notes = planned.choice.warnings;
+  const std::vector<MaterialFit> materials = by_name(planned.materials);
   for (std::string& remark :
-       reverberation_remarks(report.decay.bands, planned.materials, scene.simulation, planned.choice.max_frequency))
+       reverberation_remarks(report.decay.bands, materials, scene.simulation, planned.choice.max_frequency))
     notes.emplace_back(std::move(remark));
   if (std::string remark = few_modes_remark(report.decay.bands, planned.extent.volume); !remark.empty())
     notes.emplace_back(std::move(remark));
@@ -78,10 +79,10 @@ PlanReport make_report(const Scene& scene, const PlanResult& planned, const Targ
       report.predicted.steps /= target.ranks * report.efficiency;
     }
   }
-  for (const MaterialFit& fit : planned.materials)
+  for (const MaterialFit& fit : materials)
     if (!fit.remark.empty())
       notes.emplace_back(fmt::format("material {}: {}", fit.name, fit.remark), NoteWeight::material);
-  for (std::string& remark : grid_remarks(planned.materials, planned.choice.max_frequency, planned.walls))
+  for (std::string& remark : grid_remarks(materials, planned.choice.max_frequency, planned.walls))
     notes.emplace_back(std::move(remark), NoteWeight::material);
   if (scene.air.absorption) {
     const std::string outside = outside_standard(air_state(scene.air), planned.choice.max_frequency);

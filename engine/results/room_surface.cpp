@@ -11,28 +11,22 @@
 namespace fdtd {
 namespace {
 
-// Index of `name` in the list, to which a new name is added.
-std::uint32_t place_of(const std::string& name, std::vector<std::string>& list) {
-  const auto found = std::find(list.begin(), list.end(), name);
-  const auto place = static_cast<std::uint32_t>(found - list.begin());
-  if (found == list.end()) list.push_back(name);
-  return place;
-}
-
 // Two triangles per wall; corner i of a box has bit d of i set where coordinate d is the high one.
 RoomSurface surface_of_box(const Room& room) {
   RoomSurface surface;
+  Distinct materials = room.materials();
   for (unsigned corner = 0; corner < 8; ++corner) {
     auto& vertex = surface.vertices.emplace_back();
     for (std::size_t d = 0; d < 3; ++d) vertex[d] = (corner >> d & 1U) != 0 ? room.box[d] : 0.0;
   }
   for (std::size_t side = 0; side < 6; ++side) {
     const std::uint32_t d = static_cast<std::uint32_t>(side) / 2, u = 1U << (d + 1) % 3, v = 1U << (d + 2) % 3;
-    const std::uint32_t first = side % 2 == 1 ? 1U << d : 0U, material = place_of(room.walls[side], surface.materials);
+    const std::uint32_t first = side % 2 == 1 ? 1U << d : 0U;
     surface.triangles.push_back({first, first + u, first + u + v});
     surface.triangles.push_back({first, first + u + v, first + v});
-    surface.material.insert(surface.material.end(), 2, material);
+    surface.material.insert(surface.material.end(), 2, materials.numbers[side]);
   }
+  surface.materials = std::move(materials.names);
   return surface;
 }
 
@@ -43,9 +37,9 @@ RoomSurface surface_of(const Room& room) {
   RoomSurface surface;
   surface.vertices = room.mesh->vertices;
   surface.triangles = room.mesh->triangles;
-  std::vector<std::uint32_t> place;
-  for (const std::string& name : room.surfaces) place.push_back(place_of(name, surface.materials));
-  for (const std::uint16_t material : room.mesh->material) surface.material.push_back(place.at(material));
+  Distinct materials = room.materials();
+  surface.materials = std::move(materials.names);
+  for (const std::uint16_t material : room.mesh->material) surface.material.push_back(materials.numbers.at(material));
   return surface;
 }
 

@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "base/distinct.hpp"
 #include "engine/voxels/cut/cut_room.hpp"
 #include "engine/voxels/openings/opening_flow.hpp"
 #include "engine/voxels/shared/plane_lists.hpp"
@@ -20,17 +21,6 @@ namespace fdtd {
 namespace {
 
 using Voxel = std::array<int, 3>;
-
-// The scene's materials, each once, in voxels.materials; returns of each material of the mesh its place there.
-std::vector<std::uint16_t> number_materials(const std::vector<std::string>& materials, Voxels& voxels) {
-  std::vector<std::uint16_t> number;
-  for (const std::string& name : materials) {
-    const auto known = std::find(voxels.materials.begin(), voxels.materials.end(), name);
-    number.push_back(static_cast<std::uint16_t>(known - voxels.materials.begin()));
-    if (known == voxels.materials.end()) voxels.materials.push_back(name);
-  }
-  return number;
-}
 
 // Sources and receivers among the parts of space.
 class Points {
@@ -368,8 +358,9 @@ MeshVoxels voxelise_mesh(const Mesh& mesh, const std::vector<std::string>& mater
     result.searched = regions->searched();
     find_closed_off(*regions, sources, receivers, result);
   }
-  const std::vector<std::uint16_t> number = number_materials(materials, result.voxels);
-  for (BoundaryFace& face : result.voxels.faces) face.material = number[face.material];
+  Distinct numbered = distinct(materials);
+  result.voxels.materials = std::move(numbered.names);
+  for (BoundaryFace& face : result.voxels.faces) face.material = numbered.numbers[face.material];
   return result;
 }
 

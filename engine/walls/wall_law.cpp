@@ -168,18 +168,11 @@ MaterialLaws laws_of(const MaterialFit& fit, int material, const Grid& grid, con
 
 }  // namespace
 
-std::vector<WallLaw> make_wall_laws(const std::vector<std::string>& materials, std::span<const MaterialFit> fits,
-                                    const Grid& grid, const GridStencil& stencil, const FrequencyMap& map,
-                                    double max_frequency, double wall_error) {
-  std::vector<const MaterialFit*> lossy;
-  std::vector<int> number;  // of the material
-  for (std::size_t m = 0; m < materials.size(); ++m) {
-    const auto fit = std::ranges::find(fits, materials[m], &MaterialFit::name);
-    if (fit == fits.end()) throw std::invalid_argument("make_wall_laws: no fit for material " + materials[m]);
-    if (fit->branches.empty()) continue;
-    lossy.push_back(&*fit);
-    number.push_back(static_cast<int>(m));
-  }
+std::vector<WallLaw> make_wall_laws(std::span<const MaterialFit> fits, const Grid& grid, const GridStencil& stencil,
+                                    const FrequencyMap& map, double max_frequency, double wall_error) {
+  std::vector<std::size_t> lossy;  // materials
+  for (std::size_t m = 0; m < fits.size(); ++m)
+    if (!fits[m].branches.empty()) lossy.push_back(m);
   if (lossy.empty()) return {};
   const double highest =
       max_frequency > 0.0 ? 2.0 * std::numbers::pi * max_frequency * grid.time_step : four_points(stencil);
@@ -197,7 +190,7 @@ std::vector<WallLaw> make_wall_laws(const std::vector<std::string>& materials, s
   ParallelFailure failure;
 #pragma omp parallel for schedule(dynamic)
   for (std::size_t m = 0; m < lossy.size(); ++m)
-    failure.guard([&] { found[m] = laws_of(*lossy[m], number[m], grid, walls, like, map); });
+    failure.guard([&] { found[m] = laws_of(fits[lossy[m]], static_cast<int>(lossy[m]), grid, walls, like, map); });
   failure.rethrow();
   std::vector<WallLaw> laws;
   for (const MaterialLaws& one : found) {
@@ -313,8 +306,7 @@ std::vector<TapFraction> tap_fractions(const Boundary& boundary) {
 Boundary make_boundary(const Voxels& voxels, std::span<const MaterialFit> fits, const Grid& grid,
                        const GridStencil& stencil, const NearWall& near_wall, const FrequencyMap& map,
                        double max_frequency) {
-  return make_boundary(voxels, make_wall_laws(voxels.materials, fits, grid, stencil, map, max_frequency), grid,
-                       near_wall);
+  return make_boundary(voxels, make_wall_laws(fits, grid, stencil, map, max_frequency), grid, near_wall);
 }
 
 }  // namespace fdtd

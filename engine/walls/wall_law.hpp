@@ -24,16 +24,15 @@ namespace fdtd {
 // corresponds to 2 sin(w/2). Throws Error (status scene) when a branch has D = E = F = 0.
 WallLaw plain_wall_law(const MaterialFit& fit, int material, int axis, const Grid& grid, const FrequencyMap& map);
 
-// The laws of every material in `materials` (Voxels::materials) that is not rigid, ordered by material, then axis:
-// WallLaw::material is the index in `materials`. For every axis the plain law, which reads one node, and two that read
+// The laws of every material of `fits`, in the order of Voxels::materials, that is not rigid, ordered by material, then
+// axis: WallLaw::material is the index in `fits`. For every axis the plain law, which reads one node, and two that read
 // the pressure at the wall's plane (wall_taps.hpp), for the walls at either end of the axis; where these read more than
 // few_wall_taps nodes, two more that read so many, for places without room for the others. Their branches are fitted
 // on the grid's own frequency axis (grid_fit.hpp) up to `max_frequency` (Hz); 0: up to four points a wavelength. How
-// many nodes that is follows from `wall_error` and from the room (room_for_taps). `fits` are found by name; throws
-// std::invalid_argument if one is missing.
-std::vector<WallLaw> make_wall_laws(const std::vector<std::string>& materials, std::span<const MaterialFit> fits,
-                                    const Grid& grid, const GridStencil& stencil, const FrequencyMap& map,
-                                    double max_frequency = 0.0, double wall_error = TapNeed{}.wall_error);
+// many nodes that is follows from `wall_error` and from the room (room_for_taps).
+std::vector<WallLaw> make_wall_laws(std::span<const MaterialFit> fits, const Grid& grid, const GridStencil& stencil,
+                                    const FrequencyMap& map, double max_frequency = 0.0,
+                                    double wall_error = TapNeed{}.wall_error);
 
 // Without the laws that a wall has only where there is no room for others.
 std::vector<WallLaw> widest_laws(std::vector<WallLaw> laws);
@@ -52,7 +51,7 @@ struct TapFraction {
 std::vector<TapFraction> tap_fractions(const Boundary& boundary);
 std::vector<TapFraction> shares_of(const std::map<int, double>& areas);  // by taps, in any unit
 
-// Laws and boundary in one call.
+// Laws and boundary in one call; `fits` in the order of Voxels::materials.
 Boundary make_boundary(const Voxels& voxels, std::span<const MaterialFit> fits, const Grid& grid,
                        const GridStencil& stencil, const NearWall& near_wall, const FrequencyMap& map,
                        double max_frequency = 0.0);

@@ -19,7 +19,7 @@ WallLaw law_of(const Duct& duct, const std::vector<Branch>& branches, bool plain
   MaterialFit fit;
   fit.name = "end";
   fit.branches = branches;
-  const auto laws = make_wall_laws({"end"}, std::vector<MaterialFit>{fit}, grid_of(duct, 1), duct.stencil, duct.map);
+  const auto laws = make_wall_laws(std::vector<MaterialFit>{fit}, grid_of(duct, 1), duct.stencil, duct.map);
   for (const WallLaw& law : laws)
     if (law.axis == duct.axis && law.inward == (plain ? 0 : 1)) return law;
   throw std::logic_error("no law");

@@ -68,10 +68,9 @@ void set_stop_band(const Scene& scene, Plan& plan, double bandwidth) {
 
 }  // namespace
 
-std::vector<WallLaw> laws_of(const Scene& scene, const GridChoice& choice, const std::vector<MaterialFit>& materials,
-                             const RoomVoxels& room) {
-  return make_wall_laws(room.voxels.materials, materials, choice.grid, choice.grid_stencil, choice.frequency_map,
-                        choice.max_frequency, scene.simulation.wall_error);
+std::vector<WallLaw> laws_of(const Scene& scene, const GridChoice& choice, const std::vector<MaterialFit>& materials) {
+  return make_wall_laws(materials, choice.grid, choice.grid_stencil, choice.frequency_map, choice.max_frequency,
+                        scene.simulation.wall_error);
 }
 
 Plan outline_plan(const Scene& scene, const GridChoice& choice, double bandwidth, std::vector<WallLaw> laws,

@@ -12,9 +12,8 @@
 
 namespace fdtd {
 
-// The laws of the room's materials on the grid.
-std::vector<WallLaw> laws_of(const Scene& scene, const GridChoice& choice, const std::vector<MaterialFit>& materials,
-                             const RoomVoxels& room);
+// The laws on the grid of `materials`, in the order of Voxels::materials.
+std::vector<WallLaw> laws_of(const Scene& scene, const GridChoice& choice, const std::vector<MaterialFit>& materials);
 
 // The purpose of a plan. A plan that is only reported has no nodes of receivers that need none for it, where there are
 // thousands: those of each take some kB.

@@ -300,7 +300,7 @@ RoomVoxels make_room(const Scene& scene, const GridChoice& choice, bool whole, c
 
 RoomVoxels make_open_box(const Scene& scene, const GridChoice& choice) {
   RoomVoxels room;
-  room.voxels = {choice.grid.spacing, AirMask(choice.grid.size), box_materials(scene.room.walls), {}, {}};
+  room.voxels = {choice.grid.spacing, AirMask(choice.grid.size), scene.room.materials().names, {}, {}};
   for (const SourceSpec& source : scene.sources) room.sources.push_back(on_grid(source.position, choice));
   for (const ReceiverSpec& receiver : scene.receivers) room.receivers.push_back(on_grid(receiver.position, choice));
   return room;

@@ -28,18 +28,18 @@ std::vector<const MaterialFit*> fitted(const std::vector<MaterialFit>& fits, dou
       list, {}, [&](const MaterialFit* fit) { return admittance(fit->branches, frequency).real(); })};
 }
 
-std::map<std::string, MaterialLaw> laws_of_materials(const Scene& scene) {
-  std::map<std::string, MaterialLaw> laws;
-  for (const std::string& name : scene.room.used_materials())
-    laws.emplace(name, MaterialLaw(scene.materials.at(name), scene.air.speed()));
+std::vector<MaterialLaw> laws_of_materials(const Scene& scene) {
+  std::vector<MaterialLaw> laws;
+  for (const std::string& name : scene.room.materials().names)
+    laws.emplace_back(scene.materials.at(name), scene.air.speed());
   return laws;
 }
 
-std::vector<MaterialFit> fits_of_laws(const Scene& scene, const std::map<std::string, MaterialLaw>& laws,
-                                      double max_frequency) {
+std::vector<MaterialFit> fits_of_laws(const Scene& scene, const std::vector<MaterialLaw>& laws, double max_frequency) {
+  const std::vector<std::string> names = scene.room.materials().names;
   std::vector<MaterialFit> fits;
-  for (const std::string& name : scene.room.used_materials())
-    fits.push_back(fit_material(scene.materials.at(name), laws.at(name), max_frequency));
+  for (std::size_t m = 0; m < names.size(); ++m)
+    fits.push_back(fit_material(scene.materials.at(names[m]), laws[m], max_frequency));
   return fits;
 }
 

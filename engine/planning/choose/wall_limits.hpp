@@ -4,7 +4,6 @@
 
 #include <array>
 #include <map>
-#include <string>
 #include <vector>
 
 #include "engine/materials/material_fit.hpp"
@@ -14,7 +13,8 @@
 
 namespace fdtd {
 
-// The materials that the scene's walls use, fitted up to `max_frequency` (Hz). Throws as fit_material.
+// The materials that the scene's walls use, in the order of Room::materials, fitted up to `max_frequency` (Hz). Throws as
+// fit_material.
 std::vector<MaterialFit> fit_materials(const Scene& scene, double max_frequency);
 
 class WallLimits {
@@ -50,7 +50,7 @@ class WallLimits {
                  int most);
 
   const Scene& scene_;
-  std::map<std::string, MaterialLaw> laws_;
+  std::vector<MaterialLaw> laws_;
   std::map<double, std::vector<MaterialFit>> fits_;
   std::vector<CacheEntry> cache_;  // the latest last
 };

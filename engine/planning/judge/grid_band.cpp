@@ -39,7 +39,7 @@ GridBand band_of(const Scene& scene, const GridChoice& choice, const std::vector
                  const GridFacts& facts, const RoomVoxels& room) {
   const Simulation& wish = scene.simulation;
   GridBand band;
-  band.walls = judge_walls(materials, room.voxels.materials, widest_laws(facts.laws), choice, wish.wall_error);
+  band.walls = judge_walls(materials, widest_laws(facts.laws), choice, wish.wall_error);
   band.valid = valid_band(choice, band.walls, wish.max_frequency.has_value());
   if (const Plan taps = transducers_of(scene, choice, room); !taps.sources.empty())
     add_limit(band.valid, transducer_limit(taps, choice.max_frequency));

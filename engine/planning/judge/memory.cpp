@@ -20,11 +20,6 @@ namespace {
 constexpr double memory_share = 0.9;   // of the available memory; the rest is for files and the system
 constexpr double longest_block = 100;  // steps between two energy balances, of which a backend holds the samples
 
-const MaterialFit* find_fit(const std::vector<MaterialFit>& fits, const std::string& name) {
-  const auto it = std::find_if(fits.begin(), fits.end(), [&](const MaterialFit& fit) { return fit.name == name; });
-  return it == fits.end() ? nullptr : &*it;
-}
-
 }  // namespace
 
 namespace {
@@ -43,12 +38,9 @@ WallCount count_walls(const RoomTally& room, const GridStencil& stencil, const s
     points += image_count(term);
     off_axes = off_axes || image_count(term) > 2;
   }
-  for (std::size_t m = 0; m < room.materials.size(); ++m) {
-    const MaterialFit* fit = find_fit(materials, room.materials[m]);
-    if (fit != nullptr)
-      count.branch_states +=
-          static_cast<double>(room.faces[m]) * static_cast<double>(branch_limit(fit->branches.size()));
-  }
+  for (std::size_t m = 0; m < materials.size(); ++m)
+    count.branch_states +=
+        static_cast<double>(room.faces[m]) * static_cast<double>(branch_limit(materials[m].branches.size()));
   count.faces = static_cast<double>(room.all_faces());
   count.near_wall_bytes = count.faces * stencil.radius * sizeof(WallSegment);
   // Cut voxels: a row for every node with one in reach along an axis, or anywhere. Their neighbours lend mass.
@@ -62,12 +54,13 @@ WallCount count_walls(const RoomTally& room, const GridStencil& stencil, const s
 
 WallCount count_walls(const Scene& scene, const GridChoice& choice, const std::vector<MaterialFit>& materials) {
   WallCount count;
+  const std::vector<std::uint16_t> numbers = scene.room.materials().numbers;
   for (std::size_t side = 0; side < 6; ++side) {
     const std::size_t u = (side / 2 + 1) % 3, v = (side / 2 + 2) % 3;
     const double area = static_cast<double>(choice.grid.size[u]) * choice.grid.size[v];
     count.faces += area;
-    if (const MaterialFit* fit = find_fit(materials, scene.room.walls[side]))
-      count.branch_states += area * static_cast<double>(branch_limit(fit->branches.size()));
+    if (!scene.room.mesh)  // the sides of the box around a mesh have no materials
+      count.branch_states += area * static_cast<double>(branch_limit(materials[numbers[side]].branches.size()));
   }
   count.near_wall_bytes = static_cast<double>(near_wall_bytes_of_box(choice.grid_stencil, choice.grid.size));
   return count;

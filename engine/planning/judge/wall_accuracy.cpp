@@ -81,8 +81,8 @@ double displacement_of(const MaterialFit& fit, const std::vector<const WallLaw*>
 
 }  // namespace
 
-std::vector<WallAccuracy> judge_walls(const std::vector<MaterialFit>& fits, const std::vector<std::string>& materials,
-                                      const std::vector<WallLaw>& laws, const GridChoice& choice, double wall_error) {
+std::vector<WallAccuracy> judge_walls(const std::vector<MaterialFit>& fits, const std::vector<WallLaw>& laws,
+                                      const GridChoice& choice, double wall_error) {
   std::vector<WallAccuracy> result;
   const double time_step = choice.grid.time_step;
   const double highest = 2.0 * std::numbers::pi * choice.max_frequency * time_step;
@@ -93,12 +93,13 @@ std::vector<WallAccuracy> judge_walls(const std::vector<MaterialFit>& fits, cons
     across = wall_waves(choice.grid_stencil, law.axis, choice.frequency_map, highest);
     load_waves(across, choice.grid_stencil, law.axis, law.taps);
   }
-  for (const MaterialFit& fit : fits) {
+  for (std::size_t m = 0; m < fits.size(); ++m) {
+    const MaterialFit& fit = fits[m];
     if (fit.branches.empty()) continue;
     std::vector<const WallLaw*> own;
     for (const WallLaw& law : laws)
       if (law.inward == 1 && !waves[static_cast<std::size_t>(law.axis)].empty() &&
-          materials[static_cast<std::size_t>(law.material)] == fit.name)
+          static_cast<std::size_t>(law.material) == m)
         own.push_back(&law);
     if (own.empty()) continue;
     WallAccuracy accuracy{fit.name, choice.max_frequency, std::vector<double>(fit.bands.size(), 0.0)};
@@ -115,6 +116,7 @@ std::vector<WallAccuracy> judge_walls(const std::vector<MaterialFit>& fits, cons
     accuracy.displacement = displacement_of(fit, own, choice, waves, accuracy.valid_bandwidth);
     result.push_back(std::move(accuracy));
   }
+  std::ranges::sort(result, {}, &WallAccuracy::material);
   return result;
 }
 

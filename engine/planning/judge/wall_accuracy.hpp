@@ -20,10 +20,10 @@ struct WallAccuracy {
   double displacement = 0.0;
 };
 
-// For every material of `fits` that is not rigid and has walls on the grid; `materials`: Voxels::materials, which the laws'
-// numbers mean. `wall_error`: the largest relative error of the absorption coefficient at any angle.
-std::vector<WallAccuracy> judge_walls(const std::vector<MaterialFit>& fits, const std::vector<std::string>& materials,
-                                      const std::vector<WallLaw>& laws, const GridChoice& choice, double wall_error);
+// For every material of `fits` that is not rigid and has walls on the grid, by name; the laws' numbers mean `fits`.
+// `wall_error`: the largest relative error of the absorption coefficient at any angle.
+std::vector<WallAccuracy> judge_walls(const std::vector<MaterialFit>& fits, const std::vector<WallLaw>& laws,
+                                      const GridChoice& choice, double wall_error);
 
 // The least valid_bandwidth; max_frequency if there are no walls with losses.
 double wall_bandwidth(const std::vector<WallAccuracy>& walls, const GridChoice& choice);

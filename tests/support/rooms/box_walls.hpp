@@ -19,6 +19,14 @@ inline std::vector<MaterialFit> some_fits() {
   return fits;
 }
 
+// Those of these names, in their order.
+inline std::vector<MaterialFit> fits_named(const std::vector<std::string>& names) {
+  const std::vector<MaterialFit> all = some_fits();
+  std::vector<MaterialFit> fits;
+  for (const std::string& name : names) fits.push_back(*std::ranges::find(all, name, &MaterialFit::name));
+  return fits;
+}
+
 // A box; of its floor every six rows are of one material, where it is in stripes. `points`: of the shortest wavelength,
 // from which follows how many nodes walls read.
 inline Plan box_plan(const RoomSpec& spec, const std::array<std::string, 6>& walls, bool stripes = false,
@@ -29,7 +37,7 @@ inline Plan box_plan(const RoomSpec& spec, const std::array<std::string, 6>& wal
   for (BoundaryFace& face : voxels.faces)
     if (stripes && face.side == 4)
       face.material = static_cast<std::uint16_t>(face.node / nx % ny / 6 % voxels.materials.size());
-  plan.boundary = make_boundary(voxels, some_fits(), plan.grid, plan.stencil, plan.near_wall, {},
+  plan.boundary = make_boundary(voxels, fits_named(voxels.materials), plan.grid, plan.stencil, plan.near_wall, {},
                                 plan.grid.sound_speed / (points * plan.grid.spacing[0]));
   return plan;
 }

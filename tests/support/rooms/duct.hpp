@@ -91,8 +91,9 @@ inline std::vector<std::complex<double>> spectrum(const Duct& duct, const std::v
   rigid.name = "rigid";
   end.name = "end";
   end.branches = branches;
-  std::vector<WallLaw> laws = make_wall_laws(voxels.materials, std::vector<MaterialFit>{rigid, end}, plan.grid,
-                                             plan.stencil, duct.map, duct.max_frequency(plan.grid));
+  std::vector<MaterialFit> fits;  // in the order of the voxels' materials
+  for (const std::string& name : voxels.materials) fits.push_back(name == "end" ? end : rigid);
+  std::vector<WallLaw> laws = make_wall_laws(fits, plan.grid, plan.stencil, duct.map, duct.max_frequency(plan.grid));
   if (plain_law) std::erase_if(laws, [](const WallLaw& law) { return law.inward != 0; });
   plan.boundary = make_boundary(voxels, laws, plan.grid, plan.near_wall);
   plan.air = voxels.air;

@@ -156,8 +156,8 @@ TEST_CASE("faces of other shapes are left to their groups") {
       for (int y = 0; y < 33; ++y)
         for (int x = 0; x < 40; ++x) spec.air[node_of(spec.size, x, y, z)] = is_wall(x, y, z) ? 0 : 1;
     Plan plan = plan_of(spec);
-    plan.boundary = make_boundary(voxels_of(plan.air, plan.grid.spacing, "2"), some_fits(), plan.grid, plan.stencil,
-                                  plan.near_wall, {});
+    plan.boundary = make_boundary(voxels_of(plan.air, plan.grid.spacing, "2"), fits_named({"2"}), plan.grid,
+                                  plan.stencil, plan.near_wall, {});
     return plan;
   };
   // An L: its floor and ceiling are one, and of two walls each lies in two planes.
