@@ -63,18 +63,18 @@ Found found_with(const std::string& simulation) {
 TEST_CASE("T20 between splayed walls on planned grids, some 3 to 5 points a wavelength, is within 10 % of a fine one's",
           "[cli]") {
   const Found fine = found_with("stencil = \"leggy-4/opt1\"\ngrid_spacing = 0.12\ngeometry_error = 10.0");
-  struct Planned {
+  struct PlannedStencil {
     const char* stencil;
-    double most_points;
+    double max_points;
   };
-  for (const auto& [stencil, most_points] : {Planned{"leggy-4/warp1", 3.6},
-                                             {"leggy-4/opt1", 3.3},
-                                             {"leggy-8/warp1", 3.6},
-                                             {"compact-4/opt1", 5.2},
-                                             {"box-222/opt1", 5.2}}) {
+  for (const auto& [stencil, max_points] : {PlannedStencil{"leggy-4/warp1", 3.6},
+                                            {"leggy-4/opt1", 3.3},
+                                            {"leggy-8/warp1", 3.6},
+                                            {"compact-4/opt1", 5.2},
+                                            {"box-222/opt1", 5.2}}) {
     const Found found = found_with(fmt::format("stencil = \"{}\"\nmax_frequency = 355.0", stencil));
     CAPTURE(stencil, found.points, found.decay, fine.decay);
-    CHECK(found.points < most_points);
+    CHECK(found.points < max_points);
     CHECK(found.decay == Approx(fine.decay).epsilon(0.1));
   }
 }
