@@ -111,6 +111,22 @@ TEST_CASE("a rank plans the same share of a box as is cut from the whole, for an
   }
 }
 
+TEST_CASE("the part of a rank has the steps and the stop band of the plan, whose walls end it early") {
+  const Scene scene = box({20, 18, 60}, mixed, "wall_error = 0.01");
+  const Stencil& stencil = *find_stencil("leggy-1");
+  const PlanResult whole = make_plan(scene, stencil);
+  REQUIRE(whole.bandwidth() < 440.0);  // the interior would hold to 450 Hz
+  for (int rank = 0; rank < 2; ++rank) {
+    const PlanResult planned = make_plan(scene, stencil, rank_of(rank, 2));
+    REQUIRE(planned.share);
+    const Plan& part = planned.share->part.plan;
+    CHECK(part.steps == whole.plan.steps);
+    CHECK(part.stop.low == whole.plan.stop.low);
+    CHECK(part.stop.high == whole.plan.stop.high);
+    CHECK(part.stop.high == Approx(whole.bandwidth()));
+  }
+}
+
 TEST_CASE("the walls that a rank holds grow with its slab, and are as predicted") {
   const Scene scene = box({40, 40, 400}, mixed);
   const Stencil& stencil = *find_stencil("leggy-1");
