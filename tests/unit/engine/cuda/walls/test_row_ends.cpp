@@ -121,11 +121,11 @@ TEST_CASE("ends are where the sites have them") {
   HostRoom<double> room = room_of({70, 33, 37}, plan);
   cuda::BoundaryView<double> sites{};
   double values[6] = {};
-  sites.V = values, sites.G = values + 1;
+  sites.state = {values, values + 1};
   for (int parity = 0; parity < 2; ++parity)
     sites.q[parity] = values + 2 + parity, sites.lost[parity] = values + 4 + parity;
   const auto ends = cuda::placed(*ends_of(room, {32}), sites);
-  CHECK((ends.V == sites.V && ends.G == sites.G));
+  CHECK((ends.state.V == sites.state.V && ends.state.G == sites.state.G));
   for (int parity = 0; parity < 2; ++parity)
     CHECK((ends.q[parity] == sites.q[parity] && ends.lost[parity] == sites.lost[parity]));
 }
