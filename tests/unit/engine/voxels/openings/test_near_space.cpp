@@ -17,6 +17,8 @@ TEST_CASE("a channel as wide as its box conducts its section over its length, a 
   const SpaceBox box = {{1.65, 0.55, 0.45}, {1.95, 0.85, 0.75}};
   const NearSpace space(mesh, regions, regions.openings().front(), box, {0.01, 0.01, 0.01});
   CHECK(space.conductance() == Approx(0.2 * 0.2 / 0.29).epsilon(0.02));  // between the centres of the end cells
+  const NearSpace oblong(mesh, regions, regions.openings().front(), box, {0.01, 0.025, 0.0125});
+  CHECK(oblong.conductance() == Approx(0.2 * 0.2 / 0.29).epsilon(0.02));
   CHECK(space.share(box) == Approx(0.2 * 0.2 * 0.3 / box.volume()).epsilon(0.02));
   // phi falls evenly from 1 to 0 along the channel: the mean of phi (1 - phi) is 1/6.
   CHECK(space.between_volume() == Approx(0.2 * 0.2 * 0.29 / 6.0).epsilon(0.02));
