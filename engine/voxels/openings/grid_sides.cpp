@@ -15,7 +15,7 @@ using Voxel = std::array<int, 3>;
 }  // namespace
 
 GridSides::GridSides(const MeshGrid& grid, const SpaceRegions& regions, const Voxels& voxels) {
-  const auto [nx, ny, nz] = grid.size;
+  const int nx = grid.size[0], ny = grid.size[1], nz = grid.size[2];
   part_.assign(static_cast<std::size_t>(nx) * static_cast<std::size_t>(ny) * static_cast<std::size_t>(nz),
                SpaceRegions::none);
 #pragma omp parallel for schedule(static)
@@ -38,7 +38,7 @@ GridSides::GridSides(const MeshGrid& grid, const SpaceRegions& regions, const Vo
 
 // A node that is open to none of its own part would be closed on all sides: it is of the part to which it is open most.
 void GridSides::join_lonely(const MeshGrid& grid, const Voxels& voxels) {
-  const auto [nx, ny, nz] = grid.size;
+  const int nx = grid.size[0], ny = grid.size[1], nz = grid.size[2];
   const std::array<std::uint64_t, 3> stride = {1, static_cast<std::uint64_t>(nx),
                                                static_cast<std::uint64_t>(nx) * static_cast<std::uint64_t>(ny)};
   std::map<std::uint64_t, std::map<std::uint32_t, double>> open;  // of nodes beside others' parts: to each part
@@ -74,7 +74,7 @@ void GridSides::join_lonely(const MeshGrid& grid, const Voxels& voxels) {
 
 void GridSides::close_leaks(const MeshGrid& grid, const SpaceRegions& regions, Voxels& voxels) const {
   constexpr double reach = 2.0;  // voxels
-  const auto [nx, ny, nz] = grid.size;
+  const int nx = grid.size[0], ny = grid.size[1], nz = grid.size[2];
   const std::array<std::uint64_t, 3> stride = {1, static_cast<std::uint64_t>(nx),
                                                static_cast<std::uint64_t>(nx) * static_cast<std::uint64_t>(ny)};
   const auto voxel = [&](std::uint64_t node) {
