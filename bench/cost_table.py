@@ -38,11 +38,10 @@ Where f64 lacks all figures, those of f32 hold, and a mesh's walls cost no less 
 
 import json
 import math
-import pathlib
 import statistics
-import sys
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+from generated_table import ROOT, write_or_check
+
 RESULTS = ROOT / "bench" / "results"
 OUT = ROOT / "engine" / "planning" / "costs" / "cost_table_data.cpp"
 PRECISIONS = ("f32", "f64")
@@ -244,15 +243,5 @@ def text():
     ])
 
 
-def main():
-    if sys.argv[1:] == ["--check"]:
-        if not OUT.exists() or OUT.read_text() != text():
-            sys.exit(f"{OUT.relative_to(ROOT)} is not what the data say: run python3 bench/cost_table.py")
-    elif sys.argv[1:]:
-        sys.exit(__doc__)
-    else:
-        OUT.write_text(text())
-
-
 if __name__ == "__main__":
-    main()
+    write_or_check(OUT, text, __doc__)

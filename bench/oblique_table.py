@@ -9,10 +9,9 @@ say. Standard library only.
 """
 
 import json
-import pathlib
-import sys
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+from generated_table import ROOT, write_or_check
+
 RESULTS = ROOT / "bench" / "results" / "oblique-limits.json"
 OUT = ROOT / "engine" / "planning" / "choose" / "oblique_errors_data.cpp"
 LEAST_FALL = 0.1  # the power of the points
@@ -50,15 +49,5 @@ def text():
     ])
 
 
-def main():
-    if sys.argv[1:] == ["--check"]:
-        if not OUT.exists() or OUT.read_text() != text():
-            sys.exit(f"{OUT.relative_to(ROOT)} is not what the data say: run python3 bench/oblique_table.py")
-    elif sys.argv[1:]:
-        sys.exit(__doc__)
-    else:
-        OUT.write_text(text())
-
-
 if __name__ == "__main__":
-    main()
+    write_or_check(OUT, text, __doc__)
