@@ -110,7 +110,9 @@ void write_leaning_shaft(const TemporaryFolder& folder) {
 
 }  // namespace
 
-// mpirun's ranks are its children: the peak is that of the largest.
+// mpirun's ranks are its children: the peak is that of the largest. A plan states the largest peak that its ranks may
+// reach; in a given run it depends on which rank waits for the other while walls are built (shaft, twelve runs: 237 to
+// 290 MB of 333 MB), hence the wider bound from below.
 TEST_CASE("a rank of a mesh's room takes of its machine what a plan reports") {
   struct Case {
     void (*write)(const TemporaryFolder&);
@@ -138,7 +140,7 @@ TEST_CASE("a rank of a mesh's room takes of its machine what a plan reports") {
     INFO(one.ranks << " ranks: reported " << reported << ", taken " << taken.peak_bytes);
     if (sanitized) continue;
     CHECK(taken.peak_bytes < reported * 6 / 5);
-    CHECK(reported < taken.peak_bytes * 5 / 4);
+    CHECK(reported < taken.peak_bytes * 3 / 2);
   }
 }
 
