@@ -23,7 +23,7 @@ CHAPTERS = {
     "Plans and results": (roomfdtd, ["Plan", "Progress", "Result", "open_result"]),
     "Catalogues": (roomfdtd, ["materials", "stencils", "Library"]),
     "Sweeps": (roomfdtd, ["sweep", "open_sweep", "Sweep"]),
-    "Data sets": (roomfdtd, ["dataset", "open_dataset", "DataSet"]),
+    "Data sets": (roomfdtd, ["dataset", "open_dataset", "DataSet", "Samples", "Throughput"]),
     "Generators of rooms": (
         generators,
         ["Sample", "Shape", "RandomRooms", "BoxRooms", "LRooms", "FurnishedRooms", "Mixture"],

@@ -9,7 +9,9 @@
 
 from . import generators
 from ._dataset import DataSet, dataset, open_dataset
+from ._samples import Samples
 from ._sweep import Sweep, open_sweep, sweep
+from ._throughput import Throughput
 from .errors import FdtdError, FileError, Interrupted, NumericalError, Problem, ResourceError, SceneError
 from .materials import Library, Material, materials, stencils
 from .plan import Plan
@@ -38,11 +40,13 @@ __all__ = [
     "ResourceError",
     "Result",
     "Room",
+    "Samples",
     "Scene",
     "SceneError",
     "Source",
     "Surface",
     "Sweep",
+    "Throughput",
     "dataset",
     "generators",
     "materials",

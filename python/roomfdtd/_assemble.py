@@ -6,7 +6,7 @@ import csv
 import importlib.util
 import json
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -43,24 +43,34 @@ def write(folder: Path, shelf: Shelf, manifest: Mapping[str, Any]) -> None:
     facts = [{"room": room, "state": "done"} | documents[room]["facts"] for room in rooms]
     failures = shelf.failures()
     facts += [{"room": f["room"], "state": "failed", "reason": f"{f['kind']}: {f['message']}"} for f in failures]
-    figures = [{"room": room} | row for room in rooms for row in documents[room]["figures"]]
-    _tables(folder, "rooms", sorted(facts, key=lambda row: int(row["room"])))
-    _tables(folder, "figures", figures)
+    tables = {
+        name: [{"room": room} | row for room in rooms for row in documents[room].get(name) or ()]
+        for name in ("figures", "estimates")  # rooms of older versions have no estimates
+    }
+    tables["rooms"] = sorted(facts, key=lambda row: int(row["room"]))
+    for name, rows in tables.items():
+        _tables(folder, name, rows)
     if rooms:
-        (_write_zarr if manifest["format"] == "zarr" else _write_hdf5)(folder, shelf, rooms, manifest)
-    schema = _schema(facts, figures)
+        (_write_zarr if manifest["format"] == "zarr" else _write_hdf5)(folder, shelf, documents, manifest)
+    schema = _schema(tables)
     (folder / "schema.json").write_text(json.dumps(schema, indent=2) + "\n")
     (folder / "README.md").write_text(_card(manifest, facts, schema))
 
 
-def _shapes(shelf: Shelf, rooms: Sequence[int]) -> tuple[dict[str, int], NDArray[np.float64]]:
+Documents = Mapping[int, Mapping[str, Any]]  # by room, ascending: Shelf.document
+
+
+def _shapes(shelf: Shelf, documents: Documents) -> tuple[dict[str, int], NDArray[np.float64]]:
     """Lengths of the dimensions, which hold every room, and the sample rate of each."""
     largest, rates = np.zeros(3, dtype=int), []
-    for room in rooms:
-        arrays = shelf.arrays(room)
-        largest = np.maximum(largest, arrays["responses"].shape)
-        rates.append(float(arrays["sample_rate"]))
-    sizes = {"room": len(rooms), "axis": 3} | dict(zip(("source", "receiver", "time"), map(int, largest), strict=True))
+    for room, document in documents.items():
+        about = document
+        if "shape" not in document:  # of an older version
+            arrays = shelf.arrays(room)
+            about = {"shape": arrays["responses"].shape, "sample_rate": arrays["sample_rate"]}
+        largest = np.maximum(largest, about["shape"])
+        rates.append(float(about["sample_rate"]))
+    sizes = {"room": len(rates), "axis": 3} | dict(zip(("source", "receiver", "time"), map(int, largest), strict=True))
     return sizes, np.array(rates)
 
 
@@ -70,46 +80,70 @@ def _padded(array: NDArray[Any], shape: Sequence[int]) -> NDArray[Any]:
     return out
 
 
-def _coordinates(rooms: Sequence[int], rates: NDArray[np.float64], sizes: Mapping[str, int]) -> dict[str, NDArray[Any]]:
-    found: dict[str, NDArray[Any]] = {"room": np.array(rooms, dtype=np.int64), "sample_rate": rates}
+def _coordinates(rooms: Iterable[int], rates: NDArray[np.float64], sizes: Mapping[str, int]) -> dict[str, NDArray[Any]]:
+    found: dict[str, NDArray[Any]] = {"room": np.array(list(rooms), dtype=np.int64), "sample_rate": rates}
     if np.all(rates == rates[0]):
         found["time"] = np.arange(sizes["time"]) / rates[0]
     return found
 
 
 PER_ROOM = ("responses", "source_position", "receiver_position")
+SHARD_BYTES = 32 * 2**20  # of responses in a file of Zarr, and in memory while it is written
 
 
-def _write_zarr(folder: Path, shelf: Shelf, rooms: Sequence[int], manifest: Mapping[str, Any]) -> None:
+def _rooms_a_shard(sizes: Mapping[str, int]) -> int:
+    a_room = 4 * sizes["source"] * sizes["receiver"] * sizes["time"]
+    return max(1, min(sizes["room"], SHARD_BYTES // max(1, a_room)))
+
+
+def _blocks(
+    shelf: Shelf, documents: Documents, sizes: Mapping[str, int], count: int
+) -> Iterator[tuple[int, dict[str, NDArray[Any]]]]:
+    """The arrays of `count` rooms after another, padded to one shape, with the row of the first."""
+    rooms = list(documents)
+    for first in range(0, len(rooms), count):
+        found = [shelf.arrays(room) for room in rooms[first : first + count]]
+        shapes = {name: [sizes[dim] for dim in VARIABLES[name][0][1:]] for name in PER_ROOM}
+        yield first, {name: np.stack([_padded(data[name], shapes[name]) for data in found]) for name in PER_ROOM}
+
+
+def _write_zarr(folder: Path, shelf: Shelf, documents: Documents, manifest: Mapping[str, Any]) -> None:
+    """A chunk a room, many chunks a file (shard): reading one room is cheap, and writing many is, too.
+
+    Responses are not compressed: zstd takes a tenth off single-precision noise, and longer than all else here.
+    """
     zarr = _lazy.load("zarr", "datasets")
-    sizes, rates = _shapes(shelf, rooms)
+    sizes, rates = _shapes(shelf, documents)
     aside, target = folder / "responses.zarr.part", folder / "responses.zarr"
     shutil.rmtree(aside, ignore_errors=True)
     group = zarr.open_group(aside, mode="w", zarr_format=3)
     group.attrs.update({key: value for key, value in manifest.items() if key != "generator"})
+    count = _rooms_a_shard(sizes)
     arrays = {}
     for name in PER_ROOM:
         dims, dtype, unit, meaning = VARIABLES[name]
         shape = tuple(sizes[dim] for dim in dims)
+        layout: dict[str, Any] = {"chunks": (count, *shape[1:])}
+        if name == "responses":
+            layout = {"chunks": (1, *shape[1:]), "shards": (count, *shape[1:]), "compressors": None}
         arrays[name] = group.create_array(
-            name, shape=shape, chunks=(1, *shape[1:]), dtype=dtype, fill_value=np.nan, dimension_names=dims
+            name, shape=shape, dtype=dtype, fill_value=np.nan, dimension_names=dims, **layout
         )
         arrays[name].attrs.update({"units": unit, "long_name": meaning})
-    for name, values in _coordinates(rooms, rates, sizes).items():
+    for name, values in _coordinates(documents, rates, sizes).items():
         dims, _, unit, meaning = VARIABLES[name]
         array = group.create_array(name, shape=values.shape, dtype=values.dtype, dimension_names=dims)
         array[:] = values
         array.attrs.update({"units": unit, "long_name": meaning})
-    for i, room in enumerate(rooms):
-        data = shelf.arrays(room)
-        for name in PER_ROOM:
-            arrays[name][i] = _padded(data[name], arrays[name].shape[1:])
+    for first, block in _blocks(shelf, documents, sizes, count):
+        for name, values in block.items():
+            arrays[name][first : first + len(values)] = values
     shutil.rmtree(target, ignore_errors=True)
     aside.replace(target)
 
 
-def _write_hdf5(folder: Path, shelf: Shelf, rooms: Sequence[int], manifest: Mapping[str, Any]) -> None:
-    sizes, rates = _shapes(shelf, rooms)
+def _write_hdf5(folder: Path, shelf: Shelf, documents: Documents, manifest: Mapping[str, Any]) -> None:
+    sizes, rates = _shapes(shelf, documents)
     aside, target = folder / "responses.h5.part", folder / "responses.h5"
     with h5py.File(aside, "w") as file:
         for key, value in manifest.items():
@@ -117,18 +151,17 @@ def _write_hdf5(folder: Path, shelf: Shelf, rooms: Sequence[int], manifest: Mapp
         for name in PER_ROOM:
             dims, dtype, _, _ = VARIABLES[name]
             shape = tuple(sizes[dim] for dim in dims)
-            file.create_dataset(name, shape, dtype, chunks=(1, *shape[1:]), fillvalue=np.nan, compression="gzip")
-        for name, values in _coordinates(rooms, rates, sizes).items():
+            file.create_dataset(name, shape, dtype, chunks=(1, *shape[1:]), fillvalue=np.nan)
+        for name, values in _coordinates(documents, rates, sizes).items():
             file[name] = values
         for name, data in file.items():
             dims, _, unit, meaning = VARIABLES[name]
             data.attrs.update({"units": unit, "long_name": meaning})
             for axis, dim in enumerate(dims):
                 data.dims[axis].label = dim
-        for i, room in enumerate(rooms):
-            arrays = shelf.arrays(room)
-            for name in PER_ROOM:
-                file[name][i] = _padded(arrays[name], file[name].shape[1:])
+        for first, block in _blocks(shelf, documents, sizes, _rooms_a_shard(sizes)):
+            for name, values in block.items():
+                file[name][first : first + len(values)] = values
     aside.replace(target)
 
 
@@ -157,7 +190,7 @@ def _tables(folder: Path, name: str, rows: Sequence[Mapping[str, Any]]) -> None:
     aside.replace(folder / f"{name}.parquet")
 
 
-def _schema(facts: Sequence[Mapping[str, Any]], figures: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+def _schema(tables: Mapping[str, Sequence[Mapping[str, Any]]]) -> dict[str, Any]:
     def columns(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         found: dict[str, Any] = {}
         for row in rows:
@@ -171,7 +204,7 @@ def _schema(facts: Sequence[Mapping[str, Any]], figures: Sequence[Mapping[str, A
         name: {"dimensions": list(dims), "type": dtype, "unit": unit, "meaning": meaning}
         for name, (dims, dtype, unit, meaning) in VARIABLES.items()
     }
-    return {"arrays": arrays, "rooms": columns(facts), "figures": columns(figures)}
+    return {"arrays": arrays} | {name: columns(tables[name]) for name in ("rooms", "figures", "estimates")}
 
 
 def _card(manifest: Mapping[str, Any], facts: Sequence[Mapping[str, Any]], schema: Mapping[str, Any]) -> str:
@@ -184,7 +217,7 @@ def _card(manifest: Mapping[str, Any], facts: Sequence[Mapping[str, Any]], schem
         f"{manifest['engine']}: finite differences in the time domain, walls with frequency-dependent impedance.",
         "",
         f"- Responses: `{name}`. Rooms: `rooms.csv`. Figures of ISO 3382-1 by octave band (0: all frequencies): "
-        "`figures.csv`. Geometry of room n: `geometry/n.obj`. Types and units: `schema.json`.",
+        "`figures.csv`. Reverberation times that were expected before the simulation: `estimates.csv`. Geometry of room n: `geometry/n.obj`. Types and units: `schema.json`.",
         f"- Seed {manifest['seed']}: room n is drawn from the seed and n alone, by the generator below.",
         "- A response is right up to the `valid_bandwidth` of its room, and empty above it. Materials are fitted to "
         "published absorption coefficients for random incidence; surfaces do not scatter but by their shape.",

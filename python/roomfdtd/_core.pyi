@@ -26,7 +26,7 @@ def run(
     resume: bool = False,
     checkpoint_every: str | None = None,
     max_time: str | None = None,
-    sofa: bool = False,
+    outputs: list[str] = ...,
     progress: Callable[..., object] | None = None,
 ) -> str: ...
 def version() -> str: ...

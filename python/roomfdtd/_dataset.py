@@ -13,8 +13,10 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from . import _assemble, _engine, _html, _lazy
+from . import _assemble, _engine, _html, _lazy, _throughput
 from ._rooms import Job, Outcome, Shelf, compute
+from ._samples import Per, Samples
+from ._throughput import Throughput
 from ._units import note_units
 from .errors import FdtdError, FileError, ResourceError, SceneError
 from .generators import Generator
@@ -34,8 +36,8 @@ class DataSet:
     Attributes
     ----------
     folder : Path
-        ``responses.zarr`` or ``responses.h5``, ``rooms.csv``, ``figures.csv`` (and ``.parquet``), ``geometry/*.obj``,
-        ``schema.json`` and the data card ``README.md``.
+        ``responses.zarr`` or ``responses.h5``, ``rooms.csv``, ``figures.csv``, ``estimates.csv`` (and ``.parquet``),
+        ``geometry/*.obj``, ``schema.json`` and the data card ``README.md``.
     manifest : dict
         Seed, number of rooms, generator, version.
     """
@@ -120,6 +122,68 @@ class DataSet:
         """
         frame: pandas.DataFrame = _lazy.load("pandas", "tables").read_csv(self.folder / "figures.csv")
         return note_units(frame)
+
+    def estimates(self) -> pandas.DataFrame:
+        """A row for each room and octave (Hz): reverberation times that were expected before the simulation.
+
+        ``estimated_T30`` by the model that ``model`` names (modes of a box, diffusion, or Eyring), ``eyring_T`` by
+        Eyring's formula, ``modes`` about how many modes lie in the octave. ``attrs["units"]`` holds the unit of each
+        column.
+        """
+        frame: pandas.DataFrame = _lazy.load("pandas", "tables").read_csv(self.folder / "estimates.csv")
+        return note_units(frame)
+
+    def samples(self, labels: Sequence[str] = (), bands: Sequence[float] | None = None, per: Per = "room") -> Samples:
+        """Rooms or single responses as items of a map-style data set, read from the file as they are used.
+
+        ``torch.utils.data.DataLoader`` takes it, with workers, too: see :meth:`torch`.
+
+        Parameters
+        ----------
+        labels : sequence of str
+            Columns of :meth:`rooms`, :meth:`figures` and :meth:`estimates` that each item has.
+        bands : sequence of float, optional
+            Hz; bands of figures and estimates, 0: all frequencies. By default all that the tables have.
+        per : {"room", "response"}
+            An item is a room, or one response: a source and a receiver of a room.
+
+        Returns
+        -------
+        Samples
+
+        Raises
+        ------
+        FdtdError
+            A label is no column, a band is none of the tables', or no room is done.
+        """
+        return Samples(self.folder, labels, bands, per)
+
+    def torch(self, labels: Sequence[str] = (), bands: Sequence[float] | None = None, per: Per = "room") -> Any:
+        """The same as :meth:`samples` as a ``torch.utils.data.Dataset`` of tensors (extra ``torch``).
+
+        Parameters
+        ----------
+        labels, bands, per
+            As in :meth:`samples`.
+
+        Returns
+        -------
+        torch.utils.data.Dataset
+
+        Raises
+        ------
+        FdtdError
+            As :meth:`samples` does.
+        """
+        _lazy.load("torch", "torch")
+        from ._torch import TorchSamples
+
+        return TorchSamples(self.samples(labels, bands, per))
+
+    @property
+    def throughput(self) -> Throughput:
+        """Rooms an hour, the parts of the time and what binds, of the latest call that computed rooms."""
+        return _throughput.read(self.folder)
 
     def __repr__(self) -> str:
         count = self.manifest["count"]
@@ -217,8 +281,12 @@ def dataset(
         wanted = [room for room in range(count) if room not in finished]
         state = {"finished": count - len(wanted)}
 
+        meter = _throughput.Meter()
+
         def keep(outcome: Outcome) -> None:
-            shelf.put(outcome)
+            with meter.writing():
+                shelf.put(outcome)
+            meter.count(outcome)
             state["finished"] += 1
             if progress is not None:
                 progress(state["finished"], count)
@@ -230,7 +298,11 @@ def dataset(
         elif wanted:
             with _cluster(client, workers, gpus) as connected:
                 _distribute(connected, job, wanted, keep)
-        _assemble.write(place, shelf, _read_manifest(place))
+        with meter.writing():
+            _assemble.write(place, shelf, _read_manifest(place))
+        if wanted:
+            at_once = None if client is not None else max(1, workers) if gpus is None else len(_gpu_numbers(gpus))
+            _throughput.keep(place, meter.result(at_once))
     return DataSet(place)
 
 

@@ -7,7 +7,7 @@ import os
 import time
 import traceback
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -34,17 +34,21 @@ class Job:
 class Outcome:
     """A room that was computed, or why it was not.
 
-    ``geometry`` is the room as the text of an OBJ file, ``facts`` a row of the table of rooms, ``figures`` are rows of
-    the table of figures; ``responses`` has the shape (sources, receivers, samples), single precision.
+    ``geometry`` is the room as the text of an OBJ file, ``facts`` a row of the table of rooms; ``figures`` and
+    ``estimates`` are rows of the tables of these names; ``responses`` has the shape (sources, receivers, samples),
+    single precision. ``seconds`` is the time on the worker, ``parts`` its parts by name: ``drawing`` by the generator,
+    ``run`` of the engine, ``steps`` of the run's time steps, all in seconds.
     """
 
     room: int
     worker: str
     seconds: float
+    parts: dict[str, float] = field(default_factory=dict)
     scene: str = ""
     geometry: str = ""
     facts: dict[str, Any] | None = None
     figures: list[dict[str, Any]] | None = None
+    estimates: list[dict[str, Any]] | None = None
     arrays: dict[str, NDArray[Any]] | None = None
     failure: dict[str, Any] | None = None
 
@@ -61,9 +65,14 @@ def compute(job: Job, room: int) -> Outcome:
     try:
         sample = job.rooms(generator_of(job.seed, room))
         outcome.scene = sample.scene.to_toml()
+        drawn = time.perf_counter()
+        outcome.parts["drawing"] = drawn - began
         result = sample.scene.run(device=job.device, threads=job.threads)
+        outcome.parts["run"] = time.perf_counter() - drawn
+        outcome.parts["steps"] = float(result.document["timing"]["seconds"])
         outcome.facts = dict(sample.labels) | _facts(result.plan)
         outcome.figures = list(result._store.figures())
+        outcome.estimates = _estimates(result.plan)
         outcome.geometry = (sample.scene._surface or _surface(result)).obj()
         outcome.arrays = {
             "responses": result.responses.astype(np.float32),
@@ -90,6 +99,15 @@ def _surface(result: Result) -> Surface:
 def _facts(plan: Mapping[str, Any]) -> dict[str, Any]:
     names = ("stencil", "nodes", "steps", "spacing", "valid_bandwidth", "sound_speed")
     return {name: plan[name] for name in names}
+
+
+def _estimates(plan: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Rows of the reverberation times that the plan expects before anything is simulated, one an octave (Hz)."""
+    names = {"estimated_T30": "seconds", "eyring_T": "eyring", "model": "model", "modes": "modes"}
+    return [
+        {"band": float(octave["centre"])} | {name: octave[key] for name, key in names.items()}
+        for octave in plan["reverberation"]
+    ]
 
 
 class Shelf:
@@ -125,16 +143,25 @@ class Shelf:
             record = {"room": outcome.room, "scene": outcome.scene} | outcome.failure
             _write(failure, json.dumps(record, indent=2).encode())
         else:
-            document = {"facts": outcome.facts, "figures": outcome.figures, "scene": outcome.scene}
+            arrays = outcome.arrays or {}
+            document = {
+                "facts": outcome.facts,
+                "figures": outcome.figures,
+                "estimates": outcome.estimates,
+                "scene": outcome.scene,
+                "shape": arrays["responses"].shape,
+                "sample_rate": float(arrays["sample_rate"]),
+            }
             _write(self.geometry(outcome.room), outcome.geometry.encode())
             aside = target.with_name(target.name + ".part")
             with aside.open("wb") as file:
-                arrays: dict[str, Any] = {"document": np.array(json.dumps(document))} | (outcome.arrays or {})
-                np.savez(file, **arrays)
+                content: dict[str, Any] = {"document": np.array(json.dumps(document))} | arrays
+                np.savez(file, **content)
             aside.replace(target)
             failure.unlink(missing_ok=True)
         state = "failed" if outcome.failure else "done"
         line = {"room": outcome.room, "state": state, "worker": outcome.worker, "seconds": round(outcome.seconds, 3)}
+        line |= {name: round(seconds, 4) for name, seconds in outcome.parts.items()}
         with (self.folder / "journal.jsonl").open("a") as file:
             file.write(json.dumps(line) + "\n")
         return True
@@ -145,7 +172,7 @@ class Shelf:
             return {name: file[name] for name in file.files if name != "document"}
 
     def document(self, room: int) -> dict[str, Any]:
-        """``facts``, ``figures`` and ``scene`` of a room."""
+        """``facts``, ``figures``, ``estimates``, ``scene``, and ``shape`` and ``sample_rate`` of the responses."""
         with np.load(self._path(room)) as file:
             document: dict[str, Any] = json.loads(str(file["document"]))
             return document

@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     import pandas
 
 UNITS = {
-    "EDT": "s", "T20": "s", "T30": "s", "Ts": "s", "onset": "s",
+    "EDT": "s", "T20": "s", "T30": "s", "Ts": "s", "onset": "s", "estimated_T30": "s", "eyring_T": "s",
     "C50": "dB", "C80": "dB", "G": "dB", "range": "dB",
     "D50": "1", "curvature": "%", "nonlinearity_T20": "‰", "nonlinearity_T30": "‰",
     "band": "Hz", "max_frequency": "Hz", "valid_bandwidth": "Hz", "sample_rate": "Hz",

@@ -1,10 +1,13 @@
 """Data sets: every room once, whatever happens to workers; failures recorded; resumed; both formats."""
 
 import csv
+import dataclasses
 import json
 import os
+import pickle
 import re
 import signal
+import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -12,8 +15,8 @@ from typing import Any
 import numpy as np
 import pytest
 import roomfdtd as rf
-from roomfdtd import _dataset, generators
-from roomfdtd._rooms import generator_of
+from roomfdtd import _dataset, _throughput, _toml, generators
+from roomfdtd._rooms import Outcome, generator_of
 
 TINY = generators.BoxRooms(
     length=(1.5, 2.0), width=(1.4, 1.8), height=(1.2, 1.5), receivers=2, margin=0.2, duration=0.1, max_frequency=300.0,
@@ -59,6 +62,146 @@ def test_rooms_are_computed_once_and_more_can_be_added(tmp_path: Path) -> None:
     assert np.array_equal(data.responses[3], expected.run().responses.astype(np.float32))
     assert data.responses.dtype == np.float32 and data.time.attrs["units"] == "s"
     assert np.array_equal(data.receiver_position[3, 1], expected.document["receiver"][1]["position"])
+
+
+def test_the_throughput_of_a_call_is_stated(tmp_path: Path) -> None:
+    with pytest.raises(rf.FdtdError, match="no call that has ended"):
+        rf.dataset(tmp_path, TINY, 1, seed=5, format="hdf5", workers=0)
+        (tmp_path / "throughput.jsonl").unlink()
+        _ = rf.open_dataset(tmp_path).throughput
+    began = time.perf_counter()
+    data = rf.dataset(tmp_path, TINY, 4, seed=5, format="hdf5", workers=0)
+    wall = time.perf_counter() - began
+    found = data.throughput
+    assert found.rooms == 3 and found.workers == 1 and 0.0 < found.seconds <= wall
+    assert found.rooms_per_hour == pytest.approx(3600 * 3 / found.seconds)
+    assert list(found.fractions) == ["drawing", "planning and files", "steps", "reading", "waiting"]
+    assert sum(found.fractions.values()) == pytest.approx(1.0) and min(found.fractions.values()) >= 0.0
+    lines = _journal(tmp_path)[1:]
+    steps, run = (sum(float(str(line[name])) for line in lines) for name in ("steps", "run"))
+    ratio = found.fractions["planning and files"] / found.fractions["steps"]
+    assert ratio == pytest.approx((run - steps) / steps, rel=0.1)
+    assert found.binds in found.fractions and found.binds in str(found) and 0.0 < found.writing < 0.5
+    again = rf.dataset(tmp_path, TINY, 4, seed=5, format="hdf5", workers=0)  # computes nothing
+    assert again.throughput == found
+
+
+def test_what_takes_most_is_named() -> None:
+    def of(**parts: float) -> str:
+        meter = _throughput.Meter()
+        meter.count(Outcome(0, "a:1", sum(parts.values()), {k: v for k, v in parts.items() if k != "rest"}))
+        meter.last = 4.0
+        meter.began = time.perf_counter() - 5.0
+        return meter.result(1).binds
+
+    assert of(drawing=3.0, run=1.0, steps=0.5) == "drawing"
+    assert of(drawing=0.1, run=3.0, steps=0.5) == "planning and files"
+    assert of(drawing=0.1, run=3.0, steps=2.5) == "steps"
+    assert of(drawing=0.1, run=0.5, steps=0.4, rest=3.0) == "reading"
+    assert of(drawing=0.1, run=0.5, steps=0.4) == "waiting"
+    slow = _throughput.Meter(began=time.perf_counter() - 1.0, written=0.6, last=0.4)
+    slow.count(Outcome(0, "a:1", 0.3, {"drawing": 0.1}))
+    assert slow.result(None).binds == "writing"
+
+
+@pytest.fixture(scope="module", params=["zarr", "hdf5"])
+def labelled(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> rf.DataSet:
+    """Three rooms with as many receivers as their number says, and two sources each."""
+    for module in ("pandas", "zarr", "xarray"):
+        pytest.importorskip(module)
+    return rf.dataset(
+        tmp_path_factory.mktemp(request.param), _growing, 3, seed=3, format=request.param, workers=0
+    )
+
+
+def _growing(rng: np.random.Generator) -> generators.Sample:
+    count = int(rng.integers(1, 4))
+    return dataclasses.replace(TINY, sources=2, receivers=count)(rng)
+
+
+def test_items_hold_responses_with_their_labels(labelled: rf.DataSet, monkeypatch: pytest.MonkeyPatch) -> None:
+    samples = labelled.samples(["volume", "material_floor", "D50", "estimated_T30"])
+    assert len(samples) == 3 and list(samples.bands) == sorted(samples.bands) and 0.0 in samples.bands
+    figures, rooms = labelled.figures(), labelled.rooms()
+    data = labelled.open()
+    for number in (0, 1, -1):
+        item = samples[number]
+        room = item["room"]
+        assert np.array_equal(item["responses"], data.responses.values[room], equal_nan=True)
+        assert item["volume"] == rooms.loc[room, "volume"] and item["material_floor"] == rooms.loc[room, "material_floor"]
+        of_room = figures[figures["room"] == room]
+        for i, source in enumerate(("S1", "S2")):
+            for k, receiver in enumerate(sorted(set(of_room["receiver"]))):
+                rows = of_room[(of_room["source"] == source) & (of_room["receiver"] == receiver)]
+                expected = rows.set_index("band")["D50"].reindex(samples.bands).to_numpy(np.float32)
+                assert np.array_equal(item["D50"][i, k], expected, equal_nan=True)
+        expected = labelled.estimates().query(f"room == {room}").set_index("band")["estimated_T30"]
+        assert np.array_equal(item["estimated_T30"], expected.reindex(samples.bands).to_numpy(np.float32), equal_nan=True)
+    with pytest.raises(IndexError):
+        samples[3]
+
+
+def test_items_of_single_responses_leave_out_what_pads(labelled: rf.DataSet) -> None:
+    samples = pickle.loads(pickle.dumps(labelled.samples(["T20"], bands=[125.0], per="response")))
+    counts = [rf.dataset(labelled.folder, _growing, 3, seed=3).scene(room).document["receiver"] for room in range(3)]
+    assert len(samples) == 2 * sum(map(len, counts)) and len({len(count) for count in counts}) > 1
+    data, seen = labelled.open(), []
+    for number in range(len(samples)):
+        item = samples[number]
+        assert item["responses"].ndim == 1 and np.isfinite(item["responses"]).all()
+        assert item["T20"].shape == (1,) and item["receiver_position"].shape == (3,)
+        of_room = data.receiver_position.values[item["room"]]
+        receiver = int(np.flatnonzero((of_room == item["receiver_position"]).all(axis=1))[0])
+        source = int(np.flatnonzero((data.source_position.values[item["room"]] == item["source_position"]).all(axis=1))[0])
+        assert np.array_equal(item["responses"], data.responses.values[item["room"], source, receiver])
+        seen.append((item["room"], source, receiver))
+    assert seen == sorted(seen) and len(set(seen)) == len(samples)
+
+
+def test_labels_that_are_none_are_refused(labelled: rf.DataSet) -> None:
+    with pytest.raises(rf.FdtdError, match="'volum' is no column\n  hint: there are .*volume"):
+        labelled.samples(["volum"])
+    with pytest.raises(rf.FdtdError, match=r"bands: \[44.0\] are in no table"):
+        labelled.samples(["T20"], bands=[44.0])
+    with pytest.raises(rf.FdtdError, match="give a list of names"):
+        labelled.samples("T20")
+    with pytest.raises(rf.FdtdError, match="per: 'source' is not known"):
+        labelled.samples(per="source")  # type: ignore[arg-type]
+
+
+def test_figures_of_receivers_of_several_channels_are_no_labels(tmp_path: Path) -> None:
+    for module in ("pandas", "zarr"):
+        pytest.importorskip(module)
+    data = rf.dataset(tmp_path, _ambisonic, 1, seed=3, workers=0)
+    assert data.samples(["volume"])[0]["responses"].shape[1] == 4
+    with pytest.raises(rf.FdtdError, match="several channels"):
+        data.samples(["T20"])
+
+
+def _ambisonic(rng: np.random.Generator) -> generators.Sample:
+    sample = TINY(rng)
+    scene = sample.scene.replace({"receiver.R1.pattern": "ambisonic", "receiver.R1.order": 1})
+    document = scene.document
+    document["receiver"] = [one for one in document["receiver"] if one["name"] == "R1"]
+    return generators.Sample(rf.Scene.parse(_toml.dumps(document), None), sample.labels)
+
+
+def test_torch_loads_items_in_workers(labelled: rf.DataSet) -> None:
+    torch = pytest.importorskip("torch")
+    loader = torch.utils.data.DataLoader(
+        labelled.torch(["volume", "T20"], bands=[125.0], per="response"), batch_size=2, num_workers=2
+    )
+    batches = list(loader)
+    assert sum(len(batch["room"]) for batch in batches) == len(labelled.samples(per="response"))
+    first = batches[0]
+    assert first["responses"].shape[0] == 2 and first["responses"].dtype == torch.float32
+    assert first["volume"].dtype == torch.float64 and first["T20"].shape == (2, 1)
+
+
+def test_torch_is_named_where_it_is_missing(labelled: rf.DataSet, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "torch", None)
+    with pytest.raises(ImportError, match=r"pip install 'roomfdtd\[torch\]'"):
+        labelled.torch()
 
 
 def test_a_mesh_room_can_be_computed_again(tmp_path: Path) -> None:
@@ -151,6 +294,10 @@ def test_forty_rooms_on_two_workers_one_of_which_is_killed(tmp_path: Path, monke
     assert np.array_equal(data.responses[17, 0], TINY(generator_of(11, 17)).scene.run().responses[0].astype(np.float32))
     assert len(result.rooms()) == 40 and set(result.figures()["room"]) == set(range(40))
     assert (tmp_path / "rooms.parquet").exists() and "40 of 40 rooms" in (tmp_path / "README.md").read_text()
+    estimates = result.estimates()
+    assert set(estimates["room"]) == set(range(40)) and estimates.attrs["units"]["estimated_T30"] == "s"
+    assert (estimates["estimated_T30"] > 0.0).all() and set(estimates["model"]) <= {"box modes", "diffusion", "Eyring"}
+    assert result.throughput.rooms == 40 and result.throughput.workers >= 2
     schema = json.loads((tmp_path / "schema.json").read_text())
     assert set(schema["rooms"]) == set(result.rooms().reset_index().columns)
     assert set(schema["arrays"]) == {str(name) for name in data.variables}

@@ -1,6 +1,7 @@
 """Every piece of Python in docs/how-to/python.md runs as it stands, but for numbers that make it take long, and for the
 cluster, which test_dataset.py runs."""
 
+import importlib.util
 import re
 from pathlib import Path
 from typing import Any
@@ -20,7 +21,8 @@ def _piece(root: Path, mark: str) -> str:
 
 
 def test_every_piece_is_run(root: Path) -> None:
-    marks = ("print(scene.plan())", "25, 20, 1", "Room.from_file", "rf.sweep", "generators.Mixture", "SLURMCluster")
+    marks = ("print(scene.plan())", "25, 20, 1", "Room.from_file", "rf.sweep", "generators.Mixture", "import torch",
+             "SLURMCluster")  # fmt: skip
     assert len(_pieces(root)) == len(marks)
     for mark in marks:
         _piece(root, mark)
@@ -79,6 +81,12 @@ def test_a_data_set(root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     exec(piece.replace("2000, seed=1, workers=8", "2, seed=1, workers=0"), names)
     assert names["data"].done == [0, 1]
     assert names["data"].scene(1).plan()["nodes"] > 0
+    samples = names["data"].samples(["volume", "T20", "estimated_T30"], bands=[250.0], per="response")
+    assert samples[0]["T20"].shape == (1,)
+    if importlib.util.find_spec("torch") is not None:
+        loading = _piece(root, "import torch").replace("num_workers=4", "num_workers=0")
+        exec(loading, names)
+        assert names["batch"]["T20"].shape == (min(32, len(samples)), 1)
     # The table of files is what there is.
     page = (root / "docs/how-to/python.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| (`.*?) \|", page[page.index("In the folder are then") :], re.M)
