@@ -38,8 +38,9 @@ double phase_velocity_error(const GridStencil& stencil, const Vec3& k);
 // |v - 1| <= tolerance (plus an allowance of a hundredth of the tolerance, 1e-4 at most, because minimax weights
 // reach the tolerance that they are designed for). 0 when the stencil has short waves at frequency zero. Directions:
 // a fan over the octant (the irreducible wedge when the axes are equal), radii are searched outward and refined; an
-// axis of Courant number 0 has no waves. Takes a few milliseconds.
-double usable_omega(const GridStencil& stencil, double tolerance, const FrequencyMap& map = {});
+// axis of Courant number 0 has no waves. Takes a few milliseconds. Below `enough` it may be any value from the exact one
+// to there: the search ends with the first direction that says so.
+double usable_omega(const GridStencil& stencil, double tolerance, const FrequencyMap& map = {}, double enough = 0.0);
 // Worst |v - 1| over all directions and all frequencies up to omega (= omega T); infinity if some direction has no
 // wave.
 double worst_error(const GridStencil& stencil, double omega, const FrequencyMap& map = {});

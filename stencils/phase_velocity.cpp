@@ -114,6 +114,18 @@ std::vector<Direction> directions(const Dispersion& dispersion) {
   return all;
 }
 
+constexpr std::size_t angles = fan * radii;  // from 0 to pi
+
+// 1 - cos over a full turn.
+const std::vector<double>& versines_of_turn() {
+  static const std::vector<double> turn = [] {
+    std::vector<double> all(2 * angles);
+    for (std::size_t i = 0; i < all.size(); ++i) all[i] = versine(pi * static_cast<double>(i) / angles);
+    return all;
+  }();
+  return turn;
+}
+
 // kappa2 at the wave vectors of the fan, from tables by angle: of each axis's own sum for leggy stencils, of 1 - cos
 // for the others.
 class FanTable {
@@ -122,20 +134,24 @@ class FanTable {
       : dispersion_(dispersion),
         leggy_(dispersion.stencil.family == Family::leggy),
         stride_(static_cast<std::size_t>(dispersion.stencil.radius) + 1) {
-    constexpr std::size_t angles = fan * radii;
-    std::vector<double> turn(2 * angles);  // 1 - cos over a full turn
-    for (std::size_t i = 0; i < turn.size(); ++i) turn[i] = versine(pi * static_cast<double>(i) / angles);
-    versine_.resize((angles + 1) * stride_);
-    for (std::size_t i = 0; i <= angles; ++i) {
-      for (std::size_t m = 0; m < stride_; ++m) versine_[i * stride_ + m] = turn[(i * m) % turn.size()];
+    const std::vector<double>& turn = versines_of_turn();
+    if (!leggy_) {
+      versine_.resize((angles + 1) * stride_);
+      for (std::size_t i = 0; i <= angles; ++i) {
+        for (std::size_t m = 0; m < stride_; ++m) versine_[i * stride_ + m] = turn[(i * m) % turn.size()];
+      }
+      return;
     }
-    if (!leggy_) return;
     for (std::size_t d = 0; d < 3; ++d) {
       axis_[d].assign(angles + 1, 0.0);
       for (std::size_t t = 0; t < dispersion.weights.size(); ++t) {
         const auto m = static_cast<std::size_t>(dispersion.stencil.terms[t].offset[d]);
         if (m == 0) continue;  // a term of another axis
-        for (std::size_t i = 0; i <= angles; ++i) axis_[d][i] += dispersion.weights[t] * versine_[i * stride_ + m];
+        std::size_t at = 0;    // i * m, in turns
+        for (std::size_t i = 0; i <= angles; ++i) {
+          axis_[d][i] += dispersion.weights[t] * turn[at];
+          at = (at + m) % turn.size();
+        }
       }
     }
   }
@@ -300,12 +316,13 @@ double phase_velocity_error(const GridStencil& stencil, const Vec3& k) {
   return wave_at(Dispersion(stencil), k, {}).error;
 }
 
-double usable_omega(const GridStencil& stencil, double tolerance, const FrequencyMap& map) {
+double usable_omega(const GridStencil& stencil, double tolerance, const FrequencyMap& map, double enough) {
   const Dispersion dispersion(stencil);
   const FanTable table(dispersion);
   double omega = infinity;
   for (const Direction& direction : directions(dispersion)) {
     omega = usable_along(dispersion, table, direction, with_slack(tolerance), map, omega);
+    if (omega < enough) break;
   }
   return omega;
 }

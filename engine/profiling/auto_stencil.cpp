@@ -18,7 +18,7 @@
 #include "engine/profiling/stencil_cost.hpp"
 #include "engine/walls/near_wall_operator.hpp"
 #include "stencils/catalogue.hpp"
-#include "stencils/dispersion.hpp"
+#include "stencils/known_dispersion.hpp"
 
 namespace fdtd {
 namespace {
@@ -77,12 +77,13 @@ Interior interior_of(const Stencil& stencil, double lambda, double frequency, do
   Interior interior;
   interior.grid = on_grid(scaled, {lambda, lambda, lambda});
   const FrequencyMap map = frequency_map(scaled);
-  const double omega = rendered_omega(interior.grid, tolerance, map);
+  const double omega = known_rendered_omega(interior.grid, tolerance, map);
   if (!(omega > 1e-4)) return interior;
   const double time_step = omega / (2.0 * std::numbers::pi * frequency);
   interior.spacing = sound_speed * time_step / lambda;
   // A record is as long as its slowest wave needs.
-  const double slowest = map.kind() == FrequencyMap::Kind::radial ? slowest_group(interior.grid, omega, map) : 1.0;
+  const double slowest =
+      map.kind() == FrequencyMap::Kind::radial ? known_slowest_group(interior.grid, omega, map) : 1.0;
   interior.updates = 1.0 / (slowest * time_step * std::pow(interior.spacing, 3));
   return interior;
 }
@@ -141,7 +142,7 @@ Shortlist shortlist(const Job& job, const std::vector<Candidate>& ranked, SceneL
     const auto same_member = [&](const Candidate& other) { return member_name(*other.stencil) == member; };
     if (std::any_of(list.begin(), list.end(), same_member)) continue;
     try {
-      Candidate candidate{one.stencil, 0.0, choose_grid(job.scene, *one.stencil, nullptr)};
+      Candidate candidate{one.stencil, 0.0, interior_grid(job.scene, *one.stencil)};
       if (!walls_met(job.scene, candidate.choice)) continue;
       const GridChoice& choice = candidate.choice;
       if (limits != nullptr && !limits->openings_held(choice.grid_stencil, choice.grid.mean_spacing())) {

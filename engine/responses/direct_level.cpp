@@ -10,13 +10,13 @@
 #include "base/math/fourier.hpp"
 #include "engine/plan/record_tail.hpp"
 #include "engine/responses/octave_filter.hpp"
-#include "stencils/dispersion.hpp"
+#include "stencils/known_dispersion.hpp"
 
 namespace fdtd {
 
 LowPass low_pass_of(const Plan& plan, double bandwidth) {
   const double branch =
-      second_branch(plan.stencil, plan.frequency_map) / (2.0 * std::numbers::pi * plan.grid.time_step);
+      known_second_branch(plan.stencil, plan.frequency_map) / (2.0 * std::numbers::pi * plan.grid.time_step);
   return {bandwidth, low_pass_stop(bandwidth, std::isfinite(branch) ? branch : 0.0)};
 }
 

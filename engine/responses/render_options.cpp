@@ -7,7 +7,7 @@
 
 #include "engine/responses/render.hpp"
 #include "engine/transducers/source_gain.hpp"
-#include "stencils/dispersion.hpp"
+#include "stencils/known_dispersion.hpp"
 
 namespace fdtd {
 namespace {
@@ -101,7 +101,7 @@ RenderOptions render_options(const Scene& scene, const Plan& plan, double bandwi
   options.output_rate = scene.output.sample_rate;
   options.low_cut = scene.output.low_cut;
   options.bandwidth = bandwidth;
-  const double branch = second_branch(plan.stencil, plan.frequency_map) / (2.0 * pi * plan.grid.time_step);
+  const double branch = known_second_branch(plan.stencil, plan.frequency_map) / (2.0 * pi * plan.grid.time_step);
   options.branch = std::isfinite(branch) ? branch : 0.0;
   options.duration = scene.simulation.duration;
   options.frequency_map = plan.frequency_map;

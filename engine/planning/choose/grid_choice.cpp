@@ -14,7 +14,7 @@
 #include "engine/planning/choose/grid_trial.hpp"
 #include "engine/planning/choose/scene_limits.hpp"
 #include "engine/walls/near_wall_operator.hpp"
-#include "stencils/dispersion.hpp"
+#include "stencils/known_dispersion.hpp"
 
 namespace fdtd {
 namespace {
@@ -97,8 +97,8 @@ void place_walls(const Scene& scene, GridChoice& choice) {
 // designed for the speed of sound.
 double slowest_wave(const GridChoice& choice) {
   if (choice.frequency_map.kind() != FrequencyMap::Kind::radial) return 1.0;
-  return slowest_group(choice.grid_stencil, 2.0 * std::numbers::pi * choice.max_frequency * choice.grid.time_step,
-                       choice.frequency_map);
+  return known_slowest_group(choice.grid_stencil, 2.0 * std::numbers::pi * choice.max_frequency * choice.grid.time_step,
+                             choice.frequency_map);
 }
 
 double steps_of(const Scene& scene, const GridChoice& choice, double bandwidth) {
@@ -251,7 +251,7 @@ class Chooser {
   Chooser(const Chooser&) = delete;  // reaches_ refers to own_
   Chooser& operator=(const Chooser&) = delete;
 
-  // `limits`: null, the interior alone decides.
+  // `limits`: null, the interior alone decides. All but the dispersion error.
   GridChoice choose(SceneLimits* limits) {
     GridChoice choice = own_;
     const Simulation& wish = scene_.simulation;
@@ -273,10 +273,6 @@ class Chooser {
                                  : choice.interior_bandwidth;
     }
     choice.branch_frequency = reaches_->of(trial.stencil).branch / (two_pi * choice.grid.time_step);
-    // A hair below: at the bandwidth itself rounding may leave a direction without a wave, and no error is finite there.
-    constexpr double below = 1.0 - 1e-9;
-    choice.dispersion_error =
-        worst_error(trial.stencil, below * two_pi * choice.max_frequency * choice.grid.time_step, own_.frequency_map);
     count_steps(scene_, choice);
     place_walls(scene_, choice);
     return choice;
@@ -395,8 +391,15 @@ bool affordable(const Scene& scene, double courant, double spacing, double inter
 }
 
 GridChoice choose_grid(const Scene& scene, const Stencil& stencil, SceneLimits* limits) {
-  return Chooser(scene, stencil).choose(limits);
+  GridChoice choice = Chooser(scene, stencil).choose(limits);
+  // A hair below: at the bandwidth itself rounding may leave a direction without a wave, and no error is finite there.
+  constexpr double below = 1.0 - 1e-9;
+  choice.dispersion_error = known_worst_error(
+      choice.grid_stencil, below * two_pi * choice.max_frequency * choice.grid.time_step, choice.frequency_map);
+  return choice;
 }
+
+GridChoice interior_grid(const Scene& scene, const Stencil& stencil) { return Chooser(scene, stencil).choose(nullptr); }
 
 GridChoices choose_grids(const Scene& scene, const Stencil& stencil, SceneLimits& limits) {
   Chooser chooser(scene, stencil);

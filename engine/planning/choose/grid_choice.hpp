@@ -70,8 +70,10 @@ struct GridChoice {
 GridChoice choose_grid(const Scene& scene, const Stencil& stencil, SceneLimits* limits);
 GridChoice choose_grid(const Scene& scene, const Stencil& stencil);
 
-// The grid that all limits need, and that of the interior alone; in less time than two choices take. Its needs and
-// warnings are those of `all` where both are one grid. Throws as choose_grid.
+// The grid of the interior alone, and the grid that all limits need, as choose_grid but without dispersion_error, for
+// comparisons of stencils; both in less time than two choices take. Needs and warnings of `interior` are those of `all`
+// where both are one grid. Throw as choose_grid.
+GridChoice interior_grid(const Scene& scene, const Stencil& stencil);
 struct GridChoices {
   GridChoice all, interior;
 };

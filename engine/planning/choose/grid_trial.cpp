@@ -9,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "stencils/dispersion.hpp"
+#include "stencils/known_dispersion.hpp"
 
 namespace fdtd {
 namespace {
@@ -31,15 +32,17 @@ struct Strict {
   double tolerance, usable;
 };
 Strict strict_where_cheap(const GridStencil& stencil, double tolerance, const FrequencyMap& map) {
-  const double strict = tolerance - std::min(1e-4, tolerance / 101.0);
-  const double kept = usable_omega(stencil, strict, map), usable = usable_omega(stencil, tolerance, map);
+  const double strict = strict_tolerance(tolerance);
+  const double kept = known_usable_omega(stencil, strict, map), usable = known_usable_omega(stencil, tolerance, map);
   return kept > 0.9 * usable ? Strict{strict, kept} : Strict{tolerance, usable};
 }
 
 bool reaches(const Trial& trial, const Goal& goal) {
   for (std::size_t d = 0; d < 3; ++d)
     if (trial.grid.size[d] > 1 && trial.grid.spacing[d] > goal.spacing * (1.0 + 1e-9)) return false;
-  return bandwidth(trial, goal) >= goal.frequency * (1.0 - 1e-9);
+  const double least = goal.frequency * (1.0 - 1e-9);
+  const double surely_short = two_pi * least * trial.grid.time_step * (1.0 - 1e-12);
+  return goal.reaches.at_least(trial.stencil, surely_short) && bandwidth(trial, goal) >= least;
 }
 
 std::array<int, 3> cells_of(const Scene& scene, double h) {
@@ -112,14 +115,22 @@ double Reach::rendered() const { return std::min(usable, branch / branch_margin)
 Reaches::Reaches(const GridStencil& cube, double tolerance, const FrequencyMap& map) : map_(map) {
   const Strict strict = strict_where_cheap(cube, tolerance, map);
   tolerance_ = strict.tolerance;
-  known_.emplace_back(cube.courant, Reach{strict.usable, second_branch(cube, map)});
+  known_.emplace_back(cube.courant, Reach{strict.usable, known_second_branch(cube, map)});
 }
 
 Reach Reaches::of(const GridStencil& stencil) {
   for (const auto& [courant, reach] : known_)
     if (courant == stencil.courant) return reach;
-  known_.emplace_back(stencil.courant, Reach{usable_omega(stencil, tolerance_, map_), second_branch(stencil, map_)});
+  known_.emplace_back(stencil.courant,
+                      Reach{known_usable_omega(stencil, tolerance_, map_), known_second_branch(stencil, map_)});
   return known_.back().second;
+}
+
+bool Reaches::at_least(const GridStencil& stencil, double omega) {
+  for (const auto& [courant, reach] : known_)
+    if (courant == stencil.courant) return reach.rendered() >= omega;
+  if (known_usable_omega(stencil, tolerance_, map_, omega) < omega) return false;
+  return of(stencil).rendered() >= omega;
 }
 
 double bandwidth(const Trial& trial, const Goal& goal) {

@@ -39,6 +39,8 @@ class Reaches {
   Reaches(const GridStencil& cube, double tolerance, const FrequencyMap& map);
   double tolerance() const { return tolerance_; }  // of the phase velocity
   Reach of(const GridStencil& stencil);
+  // Whether the reach of `stencil` is rendered up to omega T; in less time than of() takes where it is not.
+  bool at_least(const GridStencil& stencil, double omega);
 
  private:
   const FrequencyMap& map_;
