@@ -169,11 +169,11 @@ int main(int count, char** words) {
       std::vector<double> levels, constant;
       for (std::size_t r = 0; r < room.receivers.size(); ++r) {
         levels.push_back(G(field.diffuse[r] + field.direct[r]));
-        constant.push_back(G(field.decays[r].shares[0] + field.direct[r]));  // decays start from D = c lambda/3
+        constant.push_back(G(field.decays[r].amplitudes[0] + field.direct[r]));  // decays start from D = c lambda/3
       }
       results.push_back({{"room", one.name},
                          {"alpha", alpha},
-                         {"in_sight", std::round(1000.0 * model.in_sight_share()) / 1000.0},
+                         {"in_sight", std::round(1000.0 * model.in_sight_fraction()) / 1000.0},
                          {"smooth_walls", model.straight()},
                          {"places", room.receivers},
                          {"rays, mirrors", rounded(by_rays(room, alpha, false, rays))},

@@ -113,15 +113,15 @@ struct ObliqueErrors {
 inline std::vector<ObliqueErrors> oblique_errors(const Stencil& stencil, const std::vector<double>& points) {
   const GridStencil grid = beside_oblique_walls(stencil);
   std::vector<ObliqueErrors> found(points.size());
-  constexpr double share = 1.0 / oblique_planes.size();
+  constexpr double fraction = 1.0 / oblique_planes.size();
   for (const Planes& planes : oblique_planes) {
     const test::ObliqueSlab slab = oblique_slab(grid, planes);
     for (std::size_t i = 0; i < points.size(); ++i) {
       const SlabErrors one = slab_errors(slab, grid, points[i]);
       const double decay = std::max(std::abs(one.decay), std::abs(one.all));
-      found[i].rms += share * decay * decay;
+      found[i].rms += fraction * decay * decay;
       found[i].most = std::max(found[i].most, decay);
-      found[i].shift += share * one.shift * one.shift;
+      found[i].shift += fraction * one.shift * one.shift;
     }
   }
   for (ObliqueErrors& one : found) {

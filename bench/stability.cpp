@@ -5,10 +5,10 @@
 //
 // Rooms of size x (size - 1) x (size - 2) nodes with three blocks of random place and size, walls of the admittances .005,
 // .02 and .001 in turn, each a fit for the stencil (stability_study.hpp). Of each stencil: the largest error of the
-// energy balance over all steps and rooms, in shares of the injected energy, the energy left, and the amplitude of what
-// alternates from step to step (half the sample rate), halfway and at the end. --stencils: those whose names contain
-// TEXT. Members with the same points (box-111 is compact-3) are run once. On one thread, the figures are the same on any
-// machine of the same instruction set.
+// energy balance over all steps and rooms, in fractions of the injected energy, the energy left, and the amplitude of
+// what alternates from step to step (half the sample rate), halfway and at the end. --stencils: those whose names
+// contain TEXT. Members with the same points (box-111 is compact-3) are run once. On one thread, the figures are the
+// same on any machine of the same instruction set.
 #include <fmt/format.h>
 
 #include <cstdio>

@@ -47,13 +47,13 @@ struct LongRoom {
   int blocks = 0;                          // of furniture
   unsigned seed = 1;                       // of the furniture and the source's place
   std::vector<double> admittances{0.005};  // of the surfaces, in turns by side and place; 0: rigid
-  double courant_share = 1.0;              // of what a scene runs at
+  double courant_fraction = 1.0;           // of what a scene runs at
 };
 
 // The plan as scenes have it: laws fitted to the stencil's band at a dispersion error of 1 %.
 inline Plan plan_of(const LongRoom& room) {
   const Stencil& known = *find_stencil(room.stencil);
-  const double courant = room.courant_share * std::min(known.courant, 0.999 * known.courant_limit);
+  const double courant = room.courant_fraction * std::min(known.courant, 0.999 * known.courant_limit);
   const Stencil stencil = at_courant(known, courant);
   Plan plan;
   plan.precision = room.precision;

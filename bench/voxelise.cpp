@@ -86,7 +86,7 @@ Mesh hall() {
   return mesh;
 }
 
-PlanePartition share_of(Ranks& all) {
+PlanePartition partition_of(Ranks& all) {
   if (all.alone()) return {};
   return {all.rank(), all.size(), [&all](std::span<const std::byte> mine) { return gather_all(all, mine); }};
 }
@@ -130,13 +130,13 @@ int main(int argc, char** argv) {
     if (millions > max_millions) continue;
     const double volume = (mesh.high[0] - mesh.low[0]) * (mesh.high[1] - mesh.low[1]) * (mesh.high[2] - mesh.low[2]);
     const double h = std::cbrt(volume / (1e6 * millions));
-    MeshGrid grid{{}, {h, h, h}, mesh.low, true, share_of(all)};
+    MeshGrid grid{{}, {h, h, h}, mesh.low, true, partition_of(all)};
     std::int64_t voxels = 1;
     for (std::size_t d = 0; d < 3; ++d) {
       grid.size[d] = static_cast<int>(std::ceil((mesh.high[d] - mesh.low[d]) / h));
       voxels *= grid.size[d];
     }
-    if (!all.alone()) grid.share.borders = plane_borders(mesh, grid.size, grid.spacing, grid.corner, all.size());
+    if (!all.alone()) grid.partition.borders = plane_borders(mesh, grid.size, grid.spacing, grid.corner, all.size());
     std::vector<double> seconds, cpu;
     MeshVoxels made;
     for (int i = 0; i < 3; ++i) {
@@ -150,7 +150,8 @@ int main(int argc, char** argv) {
     for (auto* list : {&seconds, &cpu}) std::sort(list->begin(), list->end());
     const double peak = largest(all, peak_bytes());
     std::size_t faces = 0;
-    for (const std::size_t one : gathered(std::vector<std::size_t>{made.voxels.faces.size()}, grid.share)) faces += one;
+    for (const std::size_t one : gathered(std::vector<std::size_t>{made.voxels.faces.size()}, grid.partition))
+      faces += one;
     document["rooms"].push_back({{"size", grid.size},
                                  {"voxels", voxels},
                                  {"air", made.voxels.air.count()},

@@ -16,11 +16,11 @@ const std::vector<std::string>& cardioid_family() {
   return all;
 }
 
-double omni_share(const std::string& pattern) {
-  static const std::vector<double> shares = {1.0, 0.7, 0.5, (std::sqrt(3.0) - 1.0) / 2.0, 0.25, 0.0};
+double omni_fraction(const std::string& pattern) {
+  static const std::vector<double> fractions = {1.0, 0.7, 0.5, (std::sqrt(3.0) - 1.0) / 2.0, 0.25, 0.0};
   const auto& names = cardioid_family();
   for (std::size_t i = 0; i < names.size(); ++i)
-    if (names[i] == pattern) return shares[i];
+    if (names[i] == pattern) return fractions[i];
   throw std::invalid_argument("no pattern of the cardioid family: " + pattern);
 }
 

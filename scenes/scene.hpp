@@ -67,9 +67,9 @@ struct Directivity {
   int order = 0;                      // of an ambisonic receiver: 1 to 3
   TextPlace pattern_place, direction_place, order_place;
 };
-// The share a of pressure in a first-order pattern a + (1 - a) cos: omni 1, subcardioid 0.7, cardioid 0.5,
+// The fraction a of pressure in a first-order pattern a + (1 - a) cos: omni 1, subcardioid 0.7, cardioid 0.5,
 // supercardioid (sqrt 3 - 1) / 2, hypercardioid 0.25, figure-eight 0. Throws std::invalid_argument for other names.
-double omni_share(const std::string& pattern);
+double omni_fraction(const std::string& pattern);
 const std::vector<std::string>& cardioid_family();
 
 struct SourceSpec {

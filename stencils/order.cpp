@@ -30,12 +30,12 @@ bool coefficient_matches(const Stencil& stencil, int a, int b, int c, const Freq
     sum += stencil.weights[s] * moment / divisor;
     size += std::abs(stencil.weights[s]) * moment / divisor;
   }
-  const double share = factorial(j) / (factorial(a) * factorial(b) * factorial(c));  // of |k|^2j
+  const double fraction = factorial(j) / (factorial(a) * factorial(b) * factorial(c));  // of |k|^2j
   double target = 0.0;
   if (map.kind() == FrequencyMap::Kind::radial && j > 0) {
-    target = (j % 2 == 0 ? -1.0 : 1.0) * stencil.courant * stencil.courant * stencil.radial->coefficient(j) * share;
+    target = (j % 2 == 0 ? -1.0 : 1.0) * stencil.courant * stencil.courant * stencil.radial->coefficient(j) * fraction;
   } else if (j < 2 || !map.undoes()) {
-    target = 2.0 * power(stencil.courant, 2 * j) / factorial(2 * j) * share;
+    target = 2.0 * power(stencil.courant, 2 * j) / factorial(2 * j) * fraction;
   }
   return std::abs(sum - target) <= 1e-9 * (size + std::abs(target));
 }

@@ -53,7 +53,7 @@ Cost cost_of(const Scene& scene, const Job& job, const Walls& walls, SceneLimits
     StencilCost all = stencil_cost(scene, *job.stencil, limits);
     cost.interior_seconds = 1e-9 * job.ctpn_ns * all.interior_updates;
     const double bare = 1e-9 * job.ctpn_ns * all.updates;
-    const double cut = limits.cut_share(all.choice.grid_stencil, all.choice.grid.mean_spacing());
+    const double cut = limits.cut_fraction(all.choice.grid_stencil, all.choice.grid.mean_spacing());
     cost.wall_seconds = bare * (walls.work.over_interior(*job.stencil, walls.device, all.choice.grid, cut) - 1.0);
     cost.seconds = bare + cost.wall_seconds;
     cost.usable = eligible(all);

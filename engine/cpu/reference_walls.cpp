@@ -188,11 +188,11 @@ void ReferenceWalls::update_group(const Group& group, const Values& earlier, Val
 // plan/boundary.hpp: linear in u+.
 double ReferenceWalls::with_walls(std::size_t node, double r, double before, double square) const {
   const Boundary& b = plan_.boundary;
-  const double share = b.inverse_mass.empty() ? square : square * b.inverse_mass[node];
+  const double norm_over_mass = b.inverse_mass.empty() ? square : square * b.inverse_mass[node];
   double Q = 0.0, known = 0.0;  // sum weight (W+ + W-)/2 / mass = Q (u+ - u-) + known
   for (std::uint32_t s = b.site_begin[node]; s < b.site_begin[node + 1]; ++s) {
-    Q += share * b.sites[s].weight * admittance_at(s);
-    known += share * b.sites[s].weight * known_flow(s);
+    Q += norm_over_mass * b.sites[s].weight * admittance_at(s);
+    known += norm_over_mass * b.sites[s].weight * known_flow(s);
   }
   return (r + Q * before - known) / (1.0 + Q);
 }

@@ -94,15 +94,15 @@ void Stepper<T>::find_edges() {
   edge_above_ = slab_.above ? sent_above - margin : layout.layers;
   const bool all = edge_below_ >= edge_above_;  // too thin to have an inside
   if (all) edge_below_ = edge_above_ = layout.layers;
-  const auto share = [&](const auto& walls) -> std::array<std::vector<std::size_t>, 3> {
+  const auto ranges_of = [&](const auto& walls) -> std::array<std::vector<std::size_t>, 3> {
     const std::size_t count = walls.count();
     const std::size_t lower = all ? count : slab_.below ? walls.before_tile(layout.first_tile(sent_below + reach)) : 0;
     const std::size_t upper = !all && slab_.above ? walls.before_tile(layout.first_tile(sent_above - reach)) : count;
-    return {walls.shares(0, lower, threads_), walls.shares(lower, upper, threads_),
-            walls.shares(upper, count, threads_)};
+    return {walls.ranges(0, lower, threads_), walls.ranges(lower, upper, threads_),
+            walls.ranges(upper, count, threads_)};
   };
-  wide_shares_ = share(cpu_plan_.wide);
-  wide_edges_shares_ = share(cpu_plan_.wide_edges);
+  wide_ranges_ = ranges_of(cpu_plan_.wide);
+  wide_edges_ranges_ = ranges_of(cpu_plan_.wide_edges);
 }
 
 template <class T>

@@ -158,9 +158,9 @@ class Stepper final : public Backend {
   std::array<std::unique_ptr<void, Free>, 2> fields_;
   // Layers [0, edge_below_) and [edge_above_, layers) hold the planes that neighbours read.
   int edge_below_ = 0, edge_above_ = 0;
-  // Shares of the threads in the batches and groups that read several tiles: of the lower edge, inside, of the upper
+  // Ranges of the threads in the batches and groups that read several tiles: of the lower edge, inside, of the upper
   // edge.
-  std::array<std::vector<std::size_t>, 3> wide_shares_, wide_edges_shares_;
+  std::array<std::vector<std::size_t>, 3> wide_ranges_, wide_edges_ranges_;
   std::exception_ptr failure_;      // of the exchange, caught in the thread that communicates
   std::vector<std::size_t> lossy_;  // tiles with boundary nodes, without ghosts
   SpinBarrier barrier_;             // of the threads of a run

@@ -118,7 +118,7 @@ void Stepper<T>::wide_walls(std::size_t where, int part, std::int64_t n, SweepSu
   const auto index = static_cast<std::size_t>(part);
   const int parity = static_cast<int>((step_ + n) & 1);
   T* const u0 = field(step_ + n + 1);
-  const std::vector<std::size_t>&batches = wide_shares_[where], &groups = wide_edges_shares_[where];
+  const std::vector<std::size_t>&batches = wide_ranges_[where], &groups = wide_edges_ranges_[where];
   for (std::size_t batch = batches[index]; batch < batches[index + 1]; ++batch)
     sums.wide_dissipated[batch] = cpu_plan_.wide.update_batch(batch, functions_, parity, u0);
   for (std::size_t group = groups[index]; group < groups[index + 1]; ++group)

@@ -19,12 +19,12 @@ int fitting_columns(const Layout& layout, int layers, std::size_t value_bytes, i
   return std::clamp(static_cast<int>(std::min(rows / tile_edge, 1e6)), least, std::max(least, layout.columns));
 }
 
-// The orders to try for a stepper: blocks of no more columns than a thread's share, no order twice.
+// The orders to try for a stepper: blocks of no more columns than a thread has, no order twice.
 template <class T>
 class Candidates {
  public:
   explicit Candidates(const Stepper<T>& stepper)
-      : stepper_(stepper), share_((stepper.layout().columns + stepper.threads() - 1) / stepper.threads()) {
+      : stepper_(stepper), thread_columns_((stepper.layout().columns + stepper.threads() - 1) / stepper.threads()) {
     const bool guess = stepper.has_whole_rows() && prefetches_long_rows();
     kinds_ = {guess};
     if (stepper.has_whole_rows()) kinds_.push_back(!guess);
@@ -33,10 +33,10 @@ class Candidates {
   // The order that the cache sizes suggest.
   TileOrder guess(bool whole_rows) const {
     const int layers = stepper_.layers(whole_rows);
-    return {1, std::min(fitting_columns(layout(), layers, sizeof(T)), share_), layers, 0, whole_rows};
+    return {1, std::min(fitting_columns(layout(), layers, sizeof(T)), thread_columns_), layers, 0, whole_rows};
   }
   TileOrder guess_of_several(bool whole_rows) const {
-    return {layout().radius == 1 ? 4 : 2, std::min(8, share_), stepper_.layers(whole_rows), 0, whole_rows};
+    return {layout().radius == 1 ? 4 : 2, std::min(8, thread_columns_), stepper_.layers(whole_rows), 0, whole_rows};
   }
   // Whole rows or not: the likelier first, or the only possibility.
   const std::vector<bool>& kinds() const { return kinds_; }
@@ -48,7 +48,7 @@ class Candidates {
       const std::vector<int> counts = stepper_.layers(whole_rows) > 1 ? std::vector<int>{1, 2, 4} : std::vector<int>{1};
       for (const int layers : counts) {
         const int fitting = fitting_columns(layout(), layers, sizeof(T));
-        for (const int columns : {fitting, 2 * fitting, 4 * fitting, share_})
+        for (const int columns : {fitting, 2 * fitting, 4 * fitting, thread_columns_})
           add(orders, {1, columns, layers, 0, whole_rows});
       }
     }
@@ -58,7 +58,7 @@ class Candidates {
     for (const int bytes : {512, 1024, 2048}) {
       const int width = bytes / static_cast<int>(sizeof(T));
       if (width >= layout().size[0]) continue;
-      for (const int columns : {share_, fitting_columns(layout(), layers, sizeof(T), width)})
+      for (const int columns : {thread_columns_, fitting_columns(layout(), layers, sizeof(T), width)})
         add(orders, {1, columns, layers, width});
     }
     return orders;
@@ -71,7 +71,7 @@ class Candidates {
     for (const int steps : near ? std::vector<int>{2, 3, 4, 6, 8} : std::vector<int>{2, 3, 4}) {
       std::vector<TileOrder> group;
       for (const bool whole_rows : kinds_)
-        for (const int columns : near ? std::vector<int>{2, 4, 8, share_} : std::vector<int>{4, 8, 12, 16})
+        for (const int columns : near ? std::vector<int>{2, 4, 8, thread_columns_} : std::vector<int>{4, 8, 12, 16})
           add(group, {steps, columns, stepper_.layers(whole_rows), 0, whole_rows});
       groups.push_back(std::move(group));
     }
@@ -81,12 +81,12 @@ class Candidates {
  private:
   const Layout& layout() const { return stepper_.layout(); }
   void add(std::vector<TileOrder>& orders, TileOrder order) const {
-    order.columns = std::min(order.columns, share_);
+    order.columns = std::min(order.columns, thread_columns_);
     if (std::ranges::find(orders, order) == orders.end()) orders.push_back(order);
   }
 
   const Stepper<T>& stepper_;
-  int share_;
+  int thread_columns_;
   std::vector<bool> kinds_;
 };
 

@@ -16,7 +16,7 @@ struct Target {
   std::int64_t free_memory = 0;  // of the GPU, bytes
   int ranks = 1,
       local_ranks = 1;  // that share the plan, each with such a device; of these on this machine. 0: not known yet
-  int rank = 0;         // whose share is planned; -1: of none, the plan is only reported
+  int rank = 0;         // whose part is planned; -1: of none, the plan is only reported
   // All ranks, where they plan at the same time, each on a target like this one, and share that work.
   Ranks* planners = nullptr;
   bool on_gpu() const { return gpu >= 0; }

@@ -2,9 +2,9 @@
 // free paths.
 //
 // A part is a space that narrow openings connect with others: where a room's clearance (the distance to the nearest
-// wall) falls, between two of its maxima, below a share of the smaller one. Each part has its own mean free path 4 V/S,
-// S with its openings, and so its own diffusion (A. Billon, V. Valeau, A. Sakout, J. Picaut, On the use of a diffusion
-// model for acoustically coupled rooms, J. Acoust. Soc. Am. 120, 2006).
+// wall) falls, between two of its maxima, below a fraction of the smaller one. Each part has its own mean free path 4
+// V/S, S with its openings, and so its own diffusion (A. Billon, V. Valeau, A. Sakout, J. Picaut, On the use of a
+// diffusion model for acoustically coupled rooms, J. Acoust. Soc. Am. 120, 2006).
 #pragma once
 
 #include <array>
@@ -29,7 +29,7 @@ struct DiffusionRoom {
   };
   std::array<int, 3> cells{};
   std::array<double, 3> spacing{}, origin{};  // m; grid coordinates 0 lie at `origin` of the scene
-  std::vector<float> air;                     // by cell: share of air, 0: wall
+  std::vector<float> air;                     // by cell: fraction of air, 0: wall
   std::vector<std::int16_t> part;             // by cell; -1: wall
   std::vector<Wall> walls;
   std::vector<std::string> materials;

@@ -28,7 +28,7 @@ constexpr double max_slender = 4.0;    // longest side over shortest
 constexpr double shortest_in_paths = 10.0;
 constexpr int finest_tries = 3;
 
-constexpr double share_of_slowest = 1e-3;
+constexpr double fraction_of_slowest = 1e-3;
 constexpr double clearly_longer = 1.1;  // of two decays
 constexpr std::size_t named = 6;        // materials in a remark
 
@@ -150,9 +150,9 @@ std::vector<ModalDecay> smooth_decays(const Scene& scene, Estimate& result) {
     const ModalDecay& decay = decays.back();
     if (decay.rates.empty()) continue;
     band.smooth = decay_figures(decay, 0.0).T30;
-    double held = decay.shares[0];
+    double held = decay.amplitudes[0];
     std::size_t slow = 0;
-    while (held < share_of_slowest && slow + 1 < decay.rates.size()) held += decay.shares[++slow];
+    while (held < fraction_of_slowest && slow + 1 < decay.rates.size()) held += decay.amplitudes[++slow];
     band.slowest_modes = 6.0 * std::numbers::ln10 / decay.rates[slow];
   }
   return decays;
@@ -218,7 +218,7 @@ EstimatedReceiver receiver_of(const DiffusionRoom& room, const DiffusionModel& m
   if (field.direct[r] > 0.0) one.direct = 10.0 * std::log10(field.direct[r] * over_direct);
   if (smooth != nullptr && !smooth->rates.empty() && field.diffuse[r] > 0.0) {
     ModalDecay decay = *smooth;
-    for (double& share : decay.shares) share *= field.diffuse[r];
+    for (double& amplitude : decay.amplitudes) amplitude *= field.diffuse[r];
     one.decay = decay_figures(decay, field.direct[r]);
     one.decay.slopes.resize(std::min<std::size_t>(one.decay.slopes.size(), 1));  // of many modes: no pair of slopes
   } else {
@@ -278,7 +278,7 @@ Estimate estimate(const Scene& scene, const EstimateOptions& options, const Octa
   };
   for (std::size_t s = 0; s < room.sources.size(); ++s) {
     prepared.prepare_source(s);
-    result.sources.push_back({prepared.in_sight_share(), prepared.farthest_in_sight(), prepared.straight()});
+    result.sources.push_back({prepared.in_sight_fraction(), prepared.farthest_in_sight(), prepared.straight()});
     ParallelFailure failure;
     // A band a thread: the solves of one band are too short for several. A thread's bands have one model, and its
     // solvers: levels and memory are made once for all of them.

@@ -66,7 +66,7 @@ struct EstimatedBand {
 };
 
 struct EstimatedSource {
-  double in_sight = 0.0;  // share of its part of the room that it sees
+  double in_sight = 0.0;  // fraction of its part of the room that it sees
   double farthest = 0.0;  // m, in sight
   bool straight = false;  // its levels take walls that leave sound its direction
 };

@@ -13,7 +13,7 @@ constexpr double slower = 1.2;    // two slopes differ at least by this factor
 
 double energy(const ModalDecay& decay, double t) {
   double sum = 0.0;
-  for (std::size_t i = 0; i < decay.rates.size(); ++i) sum += decay.shares[i] * std::exp(-decay.rates[i] * t);
+  for (std::size_t i = 0; i < decay.rates.size(); ++i) sum += decay.amplitudes[i] * std::exp(-decay.rates[i] * t);
   return sum;
 }
 
@@ -46,19 +46,19 @@ std::optional<double> line(const ModalDecay& decay, double start, double from, d
 DecayFigures decay_figures(const ModalDecay& decay, double direct) {
   DecayFigures figures;
   const double start = energy(decay, 0.0) + direct;
-  if (!(start > 0.0) || decay.rates.empty() || !(decay.shares.front() > 0.0)) return figures;
+  if (!(start > 0.0) || decay.rates.empty() || !(decay.amplitudes.front() > 0.0)) return figures;
   figures.EDT = line(decay, start, 0.0, -10.0);
   figures.T30 = line(decay, start, -5.0, -35.0);
   // The slowest mode; then the next slower than all that remains, where it stands above the slowest at first.
   const double slowest = decay.rates.front();
-  figures.slopes.push_back({sixty / slowest, 10.0 * std::log10(decay.shares.front() / start)});
+  figures.slopes.push_back({sixty / slowest, 10.0 * std::log10(decay.amplitudes.front() / start)});
   double rest = 0.0;
   for (std::size_t i = 1; i < decay.rates.size(); ++i)
-    if (decay.shares[i] > 0.0) rest += decay.shares[i];
+    if (decay.amplitudes[i] > 0.0) rest += decay.amplitudes[i];
   for (std::size_t i = 1; i < decay.rates.size(); ++i)
-    if (decay.shares[i] > decay.shares.front() && decay.shares[i] > 0.5 * rest && decay.rates[i] > slower * slowest &&
-        figures.slopes.front().level > lowest) {
-      figures.slopes.push_back({sixty / decay.rates[i], 10.0 * std::log10(decay.shares[i] / start)});
+    if (decay.amplitudes[i] > decay.amplitudes.front() && decay.amplitudes[i] > 0.5 * rest &&
+        decay.rates[i] > slower * slowest && figures.slopes.front().level > lowest) {
+      figures.slopes.push_back({sixty / decay.rates[i], 10.0 * std::log10(decay.amplitudes[i] / start)});
       break;
     }
   return figures;

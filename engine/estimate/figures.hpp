@@ -10,7 +10,7 @@ namespace fdtd {
 
 struct DecaySlope {
   double seconds = 0.0;  // for 60 dB
-  double level = 0.0;    // dB, of its share of the steady state
+  double level = 0.0;    // dB, of its part of the steady state
 };
 
 struct DecayFigures {

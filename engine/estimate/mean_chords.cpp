@@ -23,7 +23,7 @@ void add_box(MeanChords& chords, const Scene& scene) {
   chords.box = true;
 }
 
-// A material's facets count with the share of its area that borders on the air.
+// A material's facets count with the fraction of its area that borders on the air.
 void add_mesh(MeanChords& chords, const Scene& scene, const DiffusionRoom& room) {
   const Mesh& mesh = *scene.room.mesh;
   const std::vector<std::uint16_t> numbers = scene.room.materials().numbers;

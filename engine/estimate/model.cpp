@@ -205,22 +205,22 @@ bool DiffusionModel::absorbs(std::size_t source) const {
   });
 }
 
-std::array<DiffusionModel::Share, 8> DiffusionModel::shares_at(const std::array<double, 3>& place) const {
+std::array<DiffusionModel::CornerWeight, 8> DiffusionModel::corner_weights(const std::array<double, 3>& place) const {
   const auto cell = room_->cell_at(place);
-  std::array<Share, 8> shares{};
+  std::array<CornerWeight, 8> weights{};
   for (unsigned c = 0; c < 8; ++c) {
-    shares[c] = {static_cast<std::int64_t>(corner_node(grid(), cell, c)), 1.0};
+    weights[c] = {static_cast<std::int64_t>(corner_node(grid(), cell, c)), 1.0};
     for (unsigned d = 0; d < 3; ++d) {
       const double t = std::clamp(place[d] / room_->spacing[d] - cell[d], 0.0, 1.0);
-      shares[c].weight *= (c >> d & 1U) != 0 ? t : 1.0 - t;
+      weights[c].weight *= (c >> d & 1U) != 0 ? t : 1.0 - t;
     }
   }
-  return shares;
+  return weights;
 }
 
 double DiffusionModel::at(std::span<const double> field, const std::array<double, 3>& place) const {
   double value = 0.0;
-  for (const Share& one : shares_at(place)) value += one.weight * field[static_cast<std::size_t>(one.node)];
+  for (const CornerWeight& one : corner_weights(place)) value += one.weight * field[static_cast<std::size_t>(one.node)];
   return value;
 }
 
@@ -252,11 +252,11 @@ std::vector<double> DiffusionModel::load(std::size_t source) const {
 // from that state, in the inner product of the mass, finds the slow modes first, and keeps w(0) and its first moments
 // exact.
 DiffusionField DiffusionModel::solve(std::size_t source) {
-  std::vector<std::array<Share, 8>> places;
+  std::vector<std::array<CornerWeight, 8>> places;
   std::vector<std::int64_t> nodes;
   for (const auto& place : room_->receivers) {
-    places.push_back(shares_at(place));
-    for (const Share& one : places.back()) nodes.push_back(one.node);
+    places.push_back(corner_weights(place));
+    for (const CornerWeight& one : places.back()) nodes.push_back(one.node);
   }
   multigrid::KrylovOptions options;
   options.vectors = modes_;
@@ -290,7 +290,7 @@ DiffusionField DiffusionModel::solve(std::size_t source) {
         value += there * eigen.eigenvectors()(i, k);
       }
       decay.rates.push_back(1.0 / theta);
-      decay.shares.push_back(space.norm * value * eigen.eigenvectors()(0, k));
+      decay.amplitudes.push_back(space.norm * value * eigen.eigenvectors()(0, k));
     }
   }
   return field;

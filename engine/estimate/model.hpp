@@ -41,10 +41,10 @@ namespace fdtd {
 // no formula holds, as at 0.7.
 double exchange_factor(double alpha);
 
-// Of a room whose source has been switched off: w(t) = sum share[i] exp(-rate[i] t), rates rising.
+// Of a room whose source has been switched off: w(t) = sum amplitude[i] exp(-rate[i] t), rates rising.
 struct ModalDecay {
-  std::vector<double> rates;   // 1/s
-  std::vector<double> shares;  // J/m3
+  std::vector<double> rates;       // 1/s
+  std::vector<double> amplitudes;  // J/m3
 };
 
 struct DiffusionField {
@@ -69,7 +69,7 @@ class DiffusionModel {
   bool absorbs(std::size_t source) const;
   // Makes what solve() needs of one source in every band; copies of the model share it.
   void prepare_source(std::size_t source);
-  double in_sight_share() const { return prepared_source_->in_sight; }     // of the part of that source, by volume
+  double in_sight_fraction() const { return prepared_source_->in_sight; }  // of the part of that source, by volume
   double farthest_in_sight() const { return prepared_source_->farthest; }  // m
   bool straight() const { return prepared_source_->levels != nullptr; }    // does D grow with the distance from it?
   DiffusionField solve(std::size_t source);                                // which must meet absorption
@@ -82,11 +82,12 @@ class DiffusionModel {
   double direct(std::size_t source, const std::array<double, 3>& place, double attenuation) const;
 
  private:
-  struct Share {
+  struct CornerWeight {
     std::int64_t node = 0;
     double weight = 0.0;
   };
-  std::array<Share, 8> shares_at(const std::array<double, 3>& place) const;  // of the corners of the cell there
+  std::array<CornerWeight, 8> corner_weights(
+      const std::array<double, 3>& place) const;  // of the corners of the cell there
   std::vector<double> load(std::size_t source) const;
   int solve_straight(std::span<const double> load, std::span<double> steady, const multigrid::KrylovOptions& options);
   std::vector<double> mass() const;

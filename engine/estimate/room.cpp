@@ -120,11 +120,11 @@ DiffusionRoom make_diffusion_room(const Voxels& voxels, double volume, std::vect
       for (int x = 0; x < room.cells[0]; ++x)
         if (voxels.air(x, y, z)) room.air[room.cell_of(x, y, z)] = 1.0F;
   for (const CutFraction& one : voxels.cut.volumes)
-    if (room.air[one.node] > 0.0F) room.air[one.node] = std::max(one.share, 1e-3F);
+    if (room.air[one.node] > 0.0F) room.air[one.node] = std::max(one.fraction, 1e-3F);
   const double cell = room.spacing[0] * room.spacing[1] * room.spacing[2];
   const auto volume_of_cells = [&] {
     return cell * std::accumulate(room.air.begin(), room.air.end(), 0.0,
-                                  [](double sum, float share) { return sum + static_cast<double>(share); });
+                                  [](double sum, float fraction) { return sum + static_cast<double>(fraction); });
   };
   const double in_voxels = volume_of_cells();
   if (!voxels.air.all_air()) {
@@ -141,14 +141,14 @@ DiffusionRoom make_diffusion_room(const Voxels& voxels, double volume, std::vect
   // enclose `in_voxels`.
   room.volume = volume;
   const double now = volume_of_cells();
-  for (float& share : room.air) share *= static_cast<float>(volume / now);
+  for (float& fraction : room.air) fraction *= static_cast<float>(volume / now);
   for (DiffusionRoom::Wall& wall : room.walls) wall.area *= volume / in_voxels;
   room.areas.assign(room.materials.size(), 0.0);
   for (const DiffusionRoom::Wall& wall : room.walls) {
     room.areas[wall.material] += wall.area;
     room.area += wall.area;
   }
-  room.open = std::ranges::none_of(room.air, [](float share) { return share <= 0.0F; });
+  room.open = std::ranges::none_of(room.air, [](float fraction) { return fraction <= 0.0F; });
   find_parts(room);
   return room;
 }

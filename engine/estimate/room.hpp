@@ -20,14 +20,15 @@ bool in_sight(const DiffusionRoom& room, const std::array<double, 3>& from, cons
 
 double distance_between(const std::array<double, 3>& a, const std::array<double, 3>& b);
 
-// Sound goes straight where a source sees at least this share of its part, or at least so many of its mean free paths far:
+// Sound goes straight where a source sees at least this fraction of its part, or at least so many of its mean free
+// paths far:
 // among columns and screens level falls as that of diffuse sound, but along a corridor or a flat room with furniture as
 // between smooth walls.
 inline constexpr double seen_part = 0.9;
 inline constexpr double long_sight = 5.0;
 
 struct StraightPaths {
-  double in_sight = 0.0;      // share of the source's part, by volume
+  double in_sight = 0.0;      // fraction of the source's part, by volume
   double farthest = 0.0;      // m, in sight
   std::vector<float> length;  // by cell: from the source, m; 0 out of its sight and part; empty where it sees less
 };

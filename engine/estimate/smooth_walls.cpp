@@ -56,7 +56,7 @@ std::vector<HalfWaves> half_waves_up_to(double most) {
 
 struct AxisMode {
   double frequency = 0.0;  // Hz, between rigid walls, of this axis alone
-  double rate = 0.0;       // 1/s, the share of these two walls
+  double rate = 0.0;       // 1/s, the part of these two walls
   double count = 1.0;
 };
 
@@ -121,7 +121,7 @@ ModalDecay smooth_decay(const SmoothBox& box, double sound_speed, double attenua
   ModalDecay decay;
   for (const auto& [key, one] : gathered) {
     decay.rates.push_back(one.second / one.first);
-    decay.shares.push_back(one.first / total);
+    decay.amplitudes.push_back(one.first / total);
   }
   return decay;
 }

@@ -25,7 +25,8 @@ struct SmoothBox {
 };
 
 // The modes that pass an octave's filter, after a source of a flat spectrum is switched off, in energy, averaged over
-// places: shares sum to 1. Rates are gathered in steps of 3 %. `attenuation` of the air in 1/m, of energy. Empty where some mode has no losses.
+// places: fractions sum to 1. Rates are gathered in steps of 3 %. `attenuation` of the air in 1/m, of energy. Empty
+// where some mode has no losses.
 ModalDecay smooth_decay(const SmoothBox& box, double sound_speed, double attenuation, double centre);
 
 }  // namespace fdtd

@@ -24,10 +24,10 @@ constexpr int max_branches = 10;
 constexpr double good_enough = 0.9, tolerated = 0.9;  // misfits in tolerances: see ResonatorSearch
 constexpr std::array<double, 2> cosines = {1.0, 0.5};
 constexpr double points_of_models = 8.0, points_outside = 3.0, max_points = 24.0;  // an octave
-constexpr double outside_share = 0.1,
-                 above_share = 0.5;      // weight of frequencies that a table does not state
+constexpr double outside_weight = 0.1,
+                 above_weight = 0.5;     // weight of frequencies that a table does not state
 constexpr double sharpest_model = 20.0;  // quality factor of resonances of porous layers before air
-// A resonance is no narrower than this share of the distance between a table's lines.
+// A resonance is no narrower than this fraction of the distance between a table's lines.
 constexpr double narrowest = 0.7;
 constexpr double judged_points = 96.0, plotted_points = 12.0;  // an octave
 // Single frequencies may be off by this many times what octaves may. The reflection coefficient decides where more than
@@ -75,10 +75,10 @@ void evaluate(const Goal& goal, const Eigen::VectorXd& x, Eigen::VectorXd& r, Ei
     const Complex s(0.0, 2.0 * std::numbers::pi * point.frequency / goal.omega0);
     const Complex y = admittance(x, s, slope);
     const AbsorptionSlope alpha = slope_of_absorption(y);
-    const double share = point.weight / point.tolerance;
-    r[row] = share * (alpha.value - point.absorption);
+    const double of_absorption = point.weight / point.tolerance;
+    r[row] = of_absorption * (alpha.value - point.absorption);
     if (jacobian != nullptr)
-      jacobian->row(row) = share * (alpha.by_real * slope.real() + alpha.by_imaginary * slope.imag()).transpose();
+      jacobian->row(row) = of_absorption * (alpha.by_real * slope.real() + alpha.by_imaginary * slope.imag()).transpose();
     ++row;
     const double weight = point.weight / tolerance_of_reflection(point.y);
     for (const double cosine : cosines) {
@@ -202,9 +202,9 @@ Goal goal_of(const MaterialLaw& law, double max_frequency, const Range& range) {
     for (const double f : spread(range.low, range.high, density)) goal.points.push_back(point_of(law, f, 1.0, true));
   // Outside the stated range points are fewer and do not count; a table above the run's frequencies has no others.
   const bool alone = goal.points.empty();
-  const double share = (alone ? 1.0 : outside_share) * std::sqrt(density / points_outside);
+  const double weight = (alone ? 1.0 : outside_weight) * std::sqrt(density / points_outside);
   for (const double f : spread(low, high, points_outside))
-    if (!range.holds(f)) goal.points.push_back(point_of(law, f, share, alone));
+    if (!range.holds(f)) goal.points.push_back(point_of(law, f, weight, alone));
   std::ranges::sort(goal.points, {}, &Point::frequency);
   set_range(goal, low, high);
   return goal;
@@ -229,7 +229,7 @@ ResonatorSearch search_of(const Goal& goal) {
 
 // How much a law may change that loses branches: of the real part of its admittance, and of the imaginary part over the
 // modulus, by which absorption changes less.
-constexpr double max_change = 0.015, imaginary_share = 0.3;
+constexpr double max_change = 0.015, imaginary_weight = 0.3;
 
 Goal goal_of_branches(const std::vector<Branch>& law, double max_frequency) {
   Goal goal;
@@ -245,8 +245,8 @@ double change(const Goal& goal, const std::vector<Branch>& branches) {
   for (const Point& point : goal.points) {
     const Complex y = admittance(branches, point.frequency);
     const double by_real = std::log(std::max(y.real(), 1e-12) / std::max(point.y.real(), 1e-12));
-    worst =
-        std::max({worst, std::abs(by_real), imaginary_share * std::abs(y.imag() - point.y.imag()) / std::abs(point.y)});
+    worst = std::max(
+        {worst, std::abs(by_real), imaginary_weight * std::abs(y.imag() - point.y.imag()) / std::abs(point.y)});
   }
   return worst;
 }
@@ -265,7 +265,7 @@ std::vector<Branch> branches_within(const std::vector<Branch>& law, double max_f
       const Point& point = goal.points[j];
       const Complex y = admittance(x, Complex(0.0, 2.0 * std::numbers::pi * point.frequency / goal.omega0), slope);
       const auto row = static_cast<Eigen::Index>(2 * j);
-      const double scale = imaginary_share / std::abs(point.y);
+      const double scale = imaginary_weight / std::abs(point.y);
       r[row] = std::log(y.real() / point.y.real());
       r[row + 1] = scale * (y.imag() - point.y.imag());
       if (jacobian == nullptr) continue;

@@ -22,8 +22,8 @@ constexpr int points_a_band = 12;                         // as in octave_band_a
 constexpr double points_held = 3.0;                       // an octave
 constexpr double lowest_held = 25.0, highest_held = 2e4;  // Hz
 constexpr double smoothness = 0.1;                        // weight of the pull between centres, against 1 of the bands
-constexpr double reactance_share = 0.05;                  // weight of the phase of the admittance, in rad
-constexpr double held_share = 0.3;                        // of the octaves that no band states
+constexpr double reactance_weight = 0.05;                 // weight of the phase of the admittance, in rad
+constexpr double held_weight = 0.3;                       // of the octaves that no band states
 constexpr double good_enough = 0.6, tolerated = 0.9;      // largest misfits over tolerance: see ResonatorSearch
 constexpr double aimed_at = 0.05;                         // relative error
 constexpr double log_bound = 14.0;                        // of log E
@@ -83,18 +83,19 @@ void evaluate(const Target& target, const Eigen::VectorXd& x, Eigen::VectorXd& r
     const Complex y = admittance(x, s, slope);
     const Eigen::Index band = j / points_a_band;
     const bool inside = band < bands;
-    const double share = inside ? 1.0 / points_a_band : 1.0 / points_held;  // of an octave
-    const double pull = (inside ? smoothness : held_share) * std::sqrt(share) / relative_tolerance(target.wanted[at]);
-    const double turn = reactance_share * std::sqrt(share) / relative_tolerance(target.wanted[at]);
+    const double fraction = inside ? 1.0 / points_a_band : 1.0 / points_held;  // of an octave
+    const double pull =
+        (inside ? smoothness : held_weight) * std::sqrt(fraction) / relative_tolerance(target.wanted[at]);
+    const double turn = reactance_weight * std::sqrt(fraction) / relative_tolerance(target.wanted[at]);
     const AbsorptionSlope alpha = slope_of_absorption(y);
     r[bands + j] = pull * std::log(std::max(alpha.value, 1e-12) / target.wanted[at]);
     r[bands + points + j] = turn * std::arg(y);
-    if (inside) sums[band] += share * alpha.value;
+    if (inside) sums[band] += fraction * alpha.value;
     if (jacobian == nullptr) continue;
     const Eigen::RowVectorXd row = (alpha.by_real * slope.real() + alpha.by_imaginary * slope.imag()).transpose();
     jacobian->row(bands + j) = pull / std::max(alpha.value, 1e-12) * row;
     jacobian->row(bands + points + j) = turn * (slope / y).imag().transpose();
-    if (inside) jacobian->row(band) += share * row;
+    if (inside) jacobian->row(band) += fraction * row;
   }
   for (Eigen::Index i = 0; i < bands; ++i) {
     const double wanted = target.alpha[static_cast<std::size_t>(i)], weight = 1.0 / relative_tolerance(wanted);
@@ -160,11 +161,11 @@ std::vector<Eigen::VectorXd> starts(const Target& target, int n, const Eigen::Ve
   return result;
 }
 
-// Whether two laws have the same admittance within a share of it, at all frequencies of the target.
-bool same_law(const Target& target, const std::vector<Branch>& a, const std::vector<Branch>& b, double share) {
+// Whether two laws have the same admittance within a fraction of it, at all frequencies of the target.
+bool same_law(const Target& target, const std::vector<Branch>& a, const std::vector<Branch>& b, double fraction) {
   return std::ranges::all_of(target.frequencies, [&](double f) {
     const Complex y = admittance(a, f);
-    return std::abs(admittance(b, f) - y) <= share * y.real();
+    return std::abs(admittance(b, f) - y) <= fraction * y.real();
   });
 }
 

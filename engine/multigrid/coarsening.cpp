@@ -273,7 +273,7 @@ class Coarsening {
   void find_nodes(const Place& at, std::vector<Corner>& corners, std::int64_t& count) const {
     constexpr std::size_t most = 8 * max_in_cell;
     std::array<Corner, most> parents{};
-    std::array<float, most> share{};
+    std::array<float, most> coefficients{};
     std::array<std::uint8_t, most> above{};  // of a tree's members: another member; itself: the root
     std::size_t n = 0;
     const auto root = [&](std::size_t i) {
@@ -286,7 +286,7 @@ class Coarsening {
       if (!inside(cell)) continue;
       for_elements(cell, [&](std::size_t number, std::span<const Child> children, float coefficient) {
         parents[n] = {node_at(coarse_.level.body, cell), number, corner, 0};
-        share[n] = coefficient;
+        coefficients[n] = coefficient;
         above[n] = static_cast<std::uint8_t>(n);
         for (const Child& child : children) {
           const Corners node = nodes_of(child);
@@ -301,7 +301,7 @@ class Coarsening {
       });
     }
     std::array<float, most> sum{};
-    for (std::size_t i = 0; i < n; ++i) sum[root(i)] += share[i];
+    for (std::size_t i = 0; i < n; ++i) sum[root(i)] += coefficients[i];
     const std::span<const float> sums(sum.data(), n);
     const auto first = static_cast<std::size_t>(std::ranges::max_element(sums) - sums.begin());
     std::array<std::int64_t, most> further{};  // by root, from 1

@@ -11,7 +11,7 @@ struct KrylovOptions {
   int vectors = 8;          // at most
   double tolerance = 1e-6;  // of each solve
   int most = 100;           // iterations of each solve
-  double least = 1e-9;      // what a further vector must add, of the first one's share
+  double least = 1e-9;      // what a further vector must add, as a fraction of the first one's
 };
 
 // Vectors that are orthonormal in the inner product of the mass M; the first is x = A^-1 b over its norm. `projected`

@@ -96,8 +96,8 @@ std::vector<int> level_visits(const std::vector<MaskLevel>& levels, const Cycle&
   constexpr double many = 0.1, most = 0.7;  // of a level's nodes
   std::vector<int> visits;
   for (std::size_t l = 1; l < levels.size(); ++l) {
-    const double share = static_cast<double>(levels[l].further) / static_cast<double>(levels[l].nodes);
-    const int least = share > most ? 3 : share > many ? 2 : 1;
+    const double fraction = static_cast<double>(levels[l].further) / static_cast<double>(levels[l].nodes);
+    const int least = fraction > most ? 3 : fraction > many ? 2 : 1;
     visits.push_back(l + 1 == levels.size() ? 1 : std::max(cycle.visits, least));
   }
   return visits;

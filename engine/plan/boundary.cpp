@@ -12,16 +12,16 @@ double inverse_of_beta(const LawBranch& b) { return b.D + b.E / 2.0 + b.F / 4.0;
 
 // Coefficients beta, d and F in T are those of one law exactly: D = (1/beta + d)/2, E = 1/beta - d - F/2. Rounded as they
 // are they may make D negative where it is small against the others, as in a spring alone, and the branch then grows at
-// half the sample rate, by sqrt(2^-24) a step in f32. So D is first raised to this share of D + E/2 + F/4, several times
-// what rounding takes away; in f32 so is E of a spring, which would keep the noise of rounding for ever.
+// half the sample rate, by sqrt(2^-24) a step in f32. So D is first raised to this fraction of D + E/2 + F/4, several
+// times what rounding takes away; in f32 so is E of a spring, which would keep the noise of rounding for ever.
 template <class T>
-constexpr double min_share = 8.0 * std::numeric_limits<T>::epsilon();
+constexpr double min_fraction = 8.0 * std::numeric_limits<T>::epsilon();
 
 template <class T>
 BranchCoefficients<T> coefficients_of(LawBranch b) {
   const bool passive = b.D >= 0.0 && b.E >= 0.0 && b.F >= 0.0;  // else it supplies energy, and is reported as such
   if (passive) {
-    const double least = min_share<T> * inverse_of_beta(b);
+    const double least = min_fraction<T> * inverse_of_beta(b);
     b.D = std::max(b.D, least);
     if (std::is_same_v<T, float> && b.F > 0.0) b.E = std::max(b.E, least);  // or its rounding noise does not decay
   }
@@ -92,11 +92,11 @@ NodeCoefficients<double> coefficients_of_node(const Boundary& boundary, std::siz
                                               const std::vector<double>& admittances) {
   const std::uint32_t first = boundary.site_begin[node], end = boundary.site_begin[node + 1];
   const double square = squared_norm_of_taps(boundary.laws[boundary.sites[first].law]);
-  const double share = boundary.inverse_mass.empty() ? square : square * boundary.inverse_mass[node];
+  const double norm_over_mass = boundary.inverse_mass.empty() ? square : square * boundary.inverse_mass[node];
   double Q = 0.0;
   for (std::uint32_t s = first; s < end; ++s)
-    Q += share * boundary.sites[s].weight * admittances[boundary.sites[s].law] / 4.0;
-  return {Q, 1.0 / (1.0 + Q), share / (1.0 + Q) / 2.0};
+    Q += norm_over_mass * boundary.sites[s].weight * admittances[boundary.sites[s].law] / 4.0;
+  return {Q, 1.0 / (1.0 + Q), norm_over_mass / (1.0 + Q) / 2.0};
 }
 
 }  // namespace fdtd

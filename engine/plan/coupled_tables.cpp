@@ -55,9 +55,9 @@ class Maker {
  private:
   CoupledKindTable<T> kind_of(const CoupledGroup& group) const {
     CoupledKindTable<T> kind;
-    std::array<std::vector<double>, 3> shares;
-    for (std::size_t w = 0; w < group.walls.size(); ++w) kind.walls.push_back(wall_of(group.walls[w], shares[w]));
-    const std::vector<double> inverse = coupling_inverse(group, shares);
+    std::array<std::vector<double>, 3> responses;
+    for (std::size_t w = 0; w < group.walls.size(); ++w) kind.walls.push_back(wall_of(group.walls[w], responses[w]));
+    const std::vector<double> inverse = coupling_inverse(group, responses);
     const auto n = static_cast<std::size_t>(coupled_unknowns(static_cast<int>(group.walls.size())));
     for (std::size_t column = 0; column < n; ++column)
       for (std::size_t row = 0; row < n; ++row) kind.inverse.push_back(static_cast<T>(inverse[row * n + column]));
@@ -82,14 +82,14 @@ class Maker {
         }
   }
 
-  CoupledWallTable<T> wall_of(const CoupledWall& wall, std::vector<double>& shares) const {
+  CoupledWallTable<T> wall_of(const CoupledWall& wall, std::vector<double>& responses) const {
     constexpr std::size_t lanes = coupled_lanes;
     CoupledWallTable<T> table;
     table.axis = wall.axis, table.inward = wall.inward, table.rows = wall.rows;
     table.taps = static_cast<int>(wall.taps.size());
     std::ranges::transform(wall.taps, table.tap.begin(), [](double tap) { return static_cast<T>(tap); });
     table.law.assign(wall.site.size(), no_member);
-    shares.assign(wall.site.size(), 0.0);
+    responses.assign(wall.site.size(), 0.0);
     for (std::size_t place = 0; place < wall.site.size(); ++place) {
       if (wall.site[place] == no_member) continue;
       const std::uint32_t law = boundary_.sites[boundary_.site_begin[wall.site[place]]].law;
@@ -110,14 +110,14 @@ class Maker {
       constant(CoupledConstant::scale) = T{1};
       if (wall.site[place] == no_member) continue;
       const std::uint32_t node = wall.site[place];
-      shares[place] = coupled_share(boundary_, node, admittances_);
+      responses[place] = coupled_response(boundary_, node, admittances_);
       const NodeCoefficients<double> of_node = coefficients_of_node(boundary_, node, admittances_);
       const LawCoefficients<T>& law = laws_[table.law[place]];
       constant(CoupledConstant::Q) = static_cast<T>(of_node.Q);
       constant(CoupledConstant::scale) = static_cast<T>(of_node.scale);
       constant(CoupledConstant::loss) = static_cast<T>(of_node.loss);
       constant(CoupledConstant::weight) = static_cast<T>(boundary_.sites[boundary_.site_begin[node]].weight);
-      constant(CoupledConstant::share) = static_cast<T>(shares[place]);
+      constant(CoupledConstant::response) = static_cast<T>(responses[place]);
       constant(CoupledConstant::A_part) = law.A_part;
       constant(CoupledConstant::W_part) = law.W_part;
       constant(CoupledConstant::inertance) = law.inertance;

@@ -11,7 +11,7 @@
 namespace fdtd {
 
 // Constants of the sites of a row, coupled_lanes values each; a place without a site has scale 1 and zeros.
-enum class CoupledConstant { Q, scale, loss, weight, share, A_part, W_part, inertance, series, count };
+enum class CoupledConstant { Q, scale, loss, weight, response, A_part, W_part, inertance, series, count };
 inline constexpr int coupled_constants = static_cast<int>(CoupledConstant::count);
 inline constexpr int coupled_rules = branch_coefficients;  // of a branch, coupled_lanes values each
 

@@ -72,12 +72,12 @@ CoupledGroup coupled_group(const Boundary& boundary, std::size_t g, const std::a
   return group;
 }
 
-double coupled_share(const Boundary& boundary, std::size_t node, const std::vector<double>& admittances) {
+double coupled_response(const Boundary& boundary, std::size_t node, const std::vector<double>& admittances) {
   const NodeCoefficients<double> of_node = coefficients_of_node(boundary, node, admittances);
   return of_node.Q * of_node.scale / squared_norm_of_taps(boundary.laws[boundary.sites[boundary.site_begin[node]].law]);
 }
 
-std::vector<double> coupling_inverse(const CoupledGroup& group, const std::array<std::vector<double>, 3>& shares) {
+std::vector<double> coupling_inverse(const CoupledGroup& group, const std::array<std::vector<double>, 3>& responses) {
   using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
   const auto& walls = group.walls;
   const int n = coupled_unknowns(static_cast<int>(walls.size()));
@@ -86,7 +86,7 @@ std::vector<double> coupling_inverse(const CoupledGroup& group, const std::array
     for (std::size_t of : {std::size_t{1}, std::size_t{0}}) {  // the wall whose forces are added up
       const std::vector<double>& taps = walls[1 - of].taps;
       double sum = 0.0;
-      for (std::size_t i = 0; i < taps.size(); ++i) sum += taps[i] * taps[i] * shares[of][i];
+      for (std::size_t i = 0; i < taps.size(); ++i) sum += taps[i] * taps[i] * responses[of][i];
       matrix(of == 1 ? 0 : 1, of == 1 ? 1 : 0) = sum;
     }
   } else {
@@ -106,7 +106,7 @@ std::vector<double> coupling_inverse(const CoupledGroup& group, const std::array
       const std::vector<double>&lane_taps = walls[one.lane_taps].taps, &row_taps = walls[one.row_taps].taps;
       for (int row = 0; row < wall.rows; ++row)
         for (int lane = 0; lane < wall.lanes; ++lane) {
-          const double g = shares[one.of][static_cast<std::size_t>(lane + J * row)];
+          const double g = responses[one.of][static_cast<std::size_t>(lane + J * row)];
           const double by_lane = lane_taps[static_cast<std::size_t>(lane)],
                        by_row = row_taps[static_cast<std::size_t>(row)];
           // F = f - g (by_lane * acts_row[row] + by_row * acts_lane[lane])

@@ -54,10 +54,10 @@ constexpr int coupled_unknowns(int walls) { return walls == 2 ? 2 : 6 * coupled_
 
 // The inverse matrix, coupled_unknowns squared row by row, given g above at each place of each wall, 0 where there is
 // no site.
-std::vector<double> coupling_inverse(const CoupledGroup& group, const std::array<std::vector<double>, 3>& shares);
+std::vector<double> coupling_inverse(const CoupledGroup& group, const std::array<std::vector<double>, 3>& responses);
 
 // g of boundary node `node`, which has one site.
-double coupled_share(const Boundary& boundary, std::size_t node, const std::vector<double>& admittances);
+double coupled_response(const Boundary& boundary, std::size_t node, const std::vector<double>& admittances);
 
 // Whether boundary node i belongs to a group, for all of them.
 std::vector<bool> coupled_nodes(const Boundary& boundary);

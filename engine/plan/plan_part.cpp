@@ -2,12 +2,12 @@
 
 namespace fdtd {
 
-PlanPart share_of(const Plan& plan, std::span<const PlaneCounts> counts, int ranks, int rank) {
-  PlanPart share;
-  share.slabs = split(plan, counts, ranks);
-  share.part = cut(plan, share.slabs[static_cast<std::size_t>(rank)]);
-  share.branches = plan.boundary.branch_begin.back();
-  return share;
+PlanPart part_of(const Plan& plan, std::span<const PlaneCounts> counts, int ranks, int rank) {
+  PlanPart part;
+  part.slabs = split(plan, counts, ranks);
+  part.own = cut(plan, part.slabs[static_cast<std::size_t>(rank)]);
+  part.branches = plan.boundary.branch_begin.back();
+  return part;
 }
 
 }  // namespace fdtd

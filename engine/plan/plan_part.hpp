@@ -1,4 +1,4 @@
-// The share of one rank in a plan that several ranks compute.
+// The part of one rank in a plan that several ranks compute.
 #pragma once
 
 #include <cstdint>
@@ -11,11 +11,11 @@ namespace fdtd {
 
 struct PlanPart {
   std::vector<Slab> slabs;     // of all ranks
-  SlabPlan part;               // of this one
+  SlabPlan own;                // of this one
   std::uint64_t branches = 0;  // of the whole plan
 };
 
-// The share of `rank`, cut from the whole plan. Throws Error (status resource) as split does.
-PlanPart share_of(const Plan& plan, std::span<const PlaneCounts> counts, int ranks, int rank);
+// The part of `rank`, cut from the whole plan. Throws Error (status resource) as split does.
+PlanPart part_of(const Plan& plan, std::span<const PlaneCounts> counts, int ranks, int rank);
 
 }  // namespace fdtd

@@ -1,4 +1,4 @@
-// Slabs: a backend's share of the grid, planes z_begin..z_end-1. One GPU, or the CPU, takes the slab without
+// Slabs: a backend's part of the grid, planes z_begin..z_end-1. One GPU, or the CPU, takes the slab without
 // neighbours.
 //
 // Layers. Every sum over nodes (energies, the samples of receivers) is formed layer by layer, four planes each, and the

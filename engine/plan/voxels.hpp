@@ -60,18 +60,18 @@ struct BoundaryFace {
 // A fraction of a voxel or of a passage that is not 1.
 struct CutFraction {
   std::uint64_t node = 0;
-  float share = 1.0F;
-  // A passage that has the conductance of a narrow opening (opening_flow.hpp): flow through it is its share times the
-  // difference of the two nodes, and nothing besides.
+  float fraction = 1.0F;
+  // A passage that has the conductance of a narrow opening (opening_flow.hpp): flow through it is its fraction times
+  // the difference of the two nodes, and nothing besides.
   bool fitted = false;
 };
 
 // A passage between two nodes that are no neighbours along an axis, node < to: where a part of a voxel has passed its
-// volume on to a neighbour, faces of it lead there. `share`: as of a passage along `axis`, whose strength it has.
+// volume on to a neighbour, faces of it lead there. `fraction`: as of a passage along `axis`, whose strength it has.
 struct CutLink {
   std::uint64_t node = 0, to = 0;
   std::uint32_t axis = 0;
-  float share = 0.0F;  // in faces
+  float fraction = 0.0F;  // in faces
 };
 
 // The air voxels that oblique walls cut (cut_room.hpp), each list in order of node.

@@ -30,7 +30,7 @@ RoomVoxels make_room_within_memory(ChosenRoom& chosen, const Scene& scene, const
   const GridChoice& choice = chosen.choice;
   const bool box = !scene.room.mesh;
   RoomVoxels room;
-  if (!box) room = make_room(scene, choice, false, room_share(scene, choice, shared_planes(target)));
+  if (!box) room = make_room(scene, choice, false, room_partition(scene, choice, shared_planes(target)));
   chosen.memory = estimate_memory(scene, choice, chosen.materials, box ? nullptr : &room.tally, target);
   if (target.ranks == 1) require_memory(chosen.memory, target, choice);
   if (box) room = is_outline(target) ? make_open_box(scene, choice) : make_room(scene, choice);
@@ -63,7 +63,7 @@ ChosenRoom choose_room(const Scene& scene, const Stencil& stencil, const Target&
     const GridChoice& choice = chosen.choice;
     if (scene.room.mesh) {
       cut = cut_area(chosen.room.tally, choice.grid, *scene.room.mesh, choice.grid_stencil);
-      cut.furnished = limits.furnished_share(choice.grid_stencil, choice.grid.mean_spacing());
+      cut.furnished = limits.furnished_fraction(choice.grid_stencil, choice.grid.mean_spacing());
     }
     chosen.laws = laws_of(scene, choice, chosen.materials);
     GridBand band = band_of(scene, choice, chosen.materials, {cut, chosen.laws}, chosen.room);
@@ -80,7 +80,7 @@ RoomSurvey survey_room(const Scene& scene, const Stencil& stencil, const Target&
   begin(chosen, limits, scene, stencil, target, stage);
   const GridChoice& choice = chosen.choice;
   const RoomVoxels room = scene.room.mesh
-                              ? make_room(scene, choice, false, room_share(scene, choice, shared_planes(target)))
+                              ? make_room(scene, choice, false, room_partition(scene, choice, shared_planes(target)))
                               : make_open_box(scene, choice);
   return {extent_of(scene, choice, room), choice.max_frequency};
 }

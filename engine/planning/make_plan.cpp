@@ -7,7 +7,7 @@
 #include "engine/planning/build/plan_snapshots.hpp"
 #include "engine/planning/judge/memory_of_ranks.hpp"
 #include "engine/planning/outline/outline.hpp"
-#include "engine/planning/outline/plan_share.hpp"
+#include "engine/planning/outline/rank_part.hpp"
 #include "engine/planning/outline/scaling.hpp"
 
 namespace fdtd {
@@ -37,7 +37,7 @@ void require_memory_of_ranks(PlanResult& planned, const Plan& outline, const Tar
   if (target.on_gpu())
     largest_slab = std::ranges::max(slab_bytes(outline, planned.counts, split(outline, planned.counts, target.ranks)));
   require_together(target, [&] {
-    require_shares(planned.memory, largest_slab, std::ranges::max(planned.host), target, planned.choice);
+    require_parts(planned.memory, largest_slab, std::ranges::max(planned.host), target, planned.choice);
   });
 }
 
@@ -49,7 +49,7 @@ void plan_outline(PlanResult& planned, const Scene& scene, const Target& target,
   planned.counts = outline.counts;
   planned.wall_taps = outline.wall_taps;
   if (target.ranks > 1) require_memory_of_ranks(planned, *outline.plan, target);
-  if (outline.part) planned.share = outline.part();
+  if (outline.part) planned.part = outline.part();
   planned.plan = std::move(*outline.plan);
 }
 

@@ -35,8 +35,8 @@ struct PlanResult {
   Plan plan;
   bool outline = false;
   std::vector<PlaneCounts> counts;  // of the whole plan; empty unless `outline`
-  std::optional<PlanPart> share;    // of Target::rank, where several ranks share the plan
-  std::vector<std::int64_t> host;   // of an outline, by rank: bytes of host memory (host_bytes of plan_share.hpp)
+  std::optional<PlanPart> part;     // of Target::rank, where several ranks share the plan
+  std::vector<std::int64_t> host;   // of an outline, by rank: bytes of host memory (host_bytes of rank_part.hpp)
 
   // Hz, what rendering passes.
   double bandwidth() const { return passed_bandwidth(valid, choice.max_frequency); }

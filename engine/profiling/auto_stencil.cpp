@@ -60,7 +60,7 @@ struct Job {
   const LeftOut& left_out;
   double over_interior(const Candidate& one, SceneLimits& limits) const {
     const GridChoice& choice = one.choice;
-    const double cut = limits.cut_share(choice.grid_stencil, choice.grid.mean_spacing());
+    const double cut = limits.cut_fraction(choice.grid_stencil, choice.grid.mean_spacing());
     return walls.over_interior(*one.stencil, device, choice.grid, cut);
   }
 };
@@ -94,7 +94,7 @@ std::vector<Candidate> rank_by_table(const Job& job, SceneLimits& limits) {
   const double f = wish.max_frequency.value_or(1000.0);
   const std::vector<Stencil>& known = catalogue();
   std::vector<Interior> interiors(known.size());
-  const bool oblique = job.scene.room.mesh && oblique_share(*job.scene.room.mesh) > 0.0;
+  const bool oblique = job.scene.room.mesh && oblique_fraction(*job.scene.room.mesh) > 0.0;
   ParallelFailure failure;
 #pragma omp parallel for schedule(dynamic)
   for (std::size_t i = 0; i < known.size(); ++i)
@@ -117,7 +117,7 @@ std::vector<Candidate> rank_by_table(const Job& job, SceneLimits& limits) {
         spacing;
     if (!(held < 1.0) || !affordable(job.scene, courant, held * spacing, spacing)) held = 1.0;
     const double walls =
-        job.walls.over_interior(known[i], job.device, held * spacing, limits.cut_share(interior.grid, spacing));
+        job.walls.over_interior(known[i], job.device, held * spacing, limits.cut_fraction(interior.grid, spacing));
     ranked.push_back({&known[i], walls * cost / std::pow(held, 4), {}});
   }
   sort_by_cost(ranked);
@@ -177,7 +177,7 @@ Error no_stencil(const Scene& scene, std::size_t tried, const std::optional<Erro
 // Costs on the grids that all limits need, estimated from how far they hold on the interior's, cheapest first.
 void estimate_with_limits(const Job& job, std::vector<Candidate>& list, SceneLimits& limits) {
   for (Candidate& one : list) {
-    const double held = limits_share(job.scene, one.choice, limits, WallLimits::Materials::weakest);
+    const double held = limits_fraction(job.scene, one.choice, limits, WallLimits::Materials::weakest);
     one.walls = 1.0 + (job.over_interior(one, limits) - 1.0) * held;
     one.cost = cost_of(job.scene, one) / std::pow(held, 4);
   }
@@ -210,7 +210,7 @@ std::vector<Candidate> with_grids_for_limits(const Job& job, std::vector<Candida
 }
 
 // "walls 31 % of a step".
-std::string share_text(const Candidate& one, bool measured) {
+std::string walls_text(const Candidate& one, bool measured) {
   return fmt::format("{}walls {:.0f} % of a step", measured ? fmt::format("{:.4g} ns a node, ", one.ctpn) : "",
                      100.0 * (1.0 - 1.0 / one.walls));
 }
@@ -263,13 +263,13 @@ AutoStencil cheapest_stencil(const Scene& scene, DeviceClass device, const Measu
 
   AutoStencil best{*front.stencil, {}};
   std::string remark = fmt::format(
-      "stencil \"auto\" took {} ({}) by {}", best.stencil.name, share_text(front, measured),
+      "stencil \"auto\" took {} ({}) by {}", best.stencil.name, walls_text(front, measured),
       measured ? "CTPN measured here for --retune" : fmt::format("the cost table of a {}", to_string(device)));
   const std::string rival = without_walls(front, list);
   if (!measured) list.resize(std::min(list.size(), named_candidates));
   for (std::size_t i = 0; i < list.size(); ++i)
     remark += fmt::format("{} {} ({}) {:.2f} times", i == 0 ? "; a run would take with" : ",", list[i].stencil->name,
-                          share_text(list[i], measured), list[i].cost / front.cost);
+                          walls_text(list[i], measured), list[i].cost / front.cost);
   if (!list.empty()) remark += " as long";
   best.remarks.push_back(remark + rival);
   if (!left_out.empty())

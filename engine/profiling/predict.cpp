@@ -139,8 +139,8 @@ double predict_rendering(const Scene& scene, const PlanResult& planned) {
   const std::size_t probed = std::clamp<std::size_t>(enough, 1, std::min(channels, most));
   if (!options.gain.of.empty()) options.gain.of.resize(probed);
   const Recording recording = like_responses(plan, probed);
-  const double share = static_cast<double>(recording.samples) / static_cast<double>(plan.steps + 1);
-  options.duration *= share;
+  const double fraction = static_cast<double>(recording.samples) / static_cast<double>(plan.steps + 1);
+  options.duration *= fraction;
   (void)render(like_responses(plan, 1), of_one(options));  // tables that are made once
   const Stopwatch rendered_from;
   const Rendered rendered = render(recording, options);
@@ -164,7 +164,8 @@ double predict_rendering(const Scene& scene, const PlanResult& planned) {
   constexpr double written = 4e-9;  // s a value: result.h5 and sound files, checksums included
   const double values = static_cast<double>(channels) *
                         (static_cast<double>(plan.steps) + 1.5 * scene.simulation.duration * options.output_rate);
-  return shared + (times * (rendering + measuring) + static_cast<double>(std::min(channels, drawn)) * alone) / share +
+  return shared +
+         (times * (rendering + measuring) + static_cast<double>(std::min(channels, drawn)) * alone) / fraction +
          written * values;
 }
 
@@ -183,24 +184,24 @@ PredictedTime predict_time(const Scene& scene, const PlanResult& planned, const 
   const Grid& grid = planned.plan.grid;
   const double ratio = static_cast<double>(grid.nodes()) / static_cast<double>(probe_nodes(target));
   const bool itself = probed_itself(scene, planned, target);
-  // A rank's own share where several share the room: it is planned already, and no rank has memory for the others'.
-  const Plan* const share = planned.share && !target.on_gpu() ? &planned.share->part.plan : nullptr;
+  // A rank's own part where several share the room: it is planned already, and no rank has memory for the others'.
+  const Plan* const part = planned.part && !target.on_gpu() ? &planned.part->own.plan : nullptr;
   Plan probed;
-  if (!itself && share == nullptr)
+  if (!itself && part == nullptr)
     probed = ratio > 1.0 ? smaller_plan(scene, planned, ratio) : whole_plan(scene, planned);
-  const Plan& plan = itself ? planned.plan : share != nullptr ? *share : probed;
+  const Plan& plan = itself ? planned.plan : part != nullptr ? *part : probed;
   const Probed found = probe(plan, target, threads, search);
   const double nodes = static_cast<double>(grid.nodes()) / static_cast<double>(plan.grid.nodes());
-  // Of a step the interior's part grows with the nodes, the walls' with the nodes beside them; shares cost alike.
-  double step = share != nullptr ? target.ranks * found.step : found.step;
-  if (!itself && share == nullptr) {
+  // Of a step the interior's part grows with the nodes, the walls' with the nodes beside them; parts cost alike.
+  double step = part != nullptr ? target.ranks * found.step : found.step;
+  if (!itself && part == nullptr) {
     const double bare = std::min(found.step, probe(without_walls(plan), target, threads, search).step);
     const double walls =
         wall_nodes(planned) / static_cast<double>(std::max<std::size_t>(1, plan.boundary.nodes.size()));
     step = nodes * bare + walls * (found.step - bare);
   }
   const std::size_t heard = plan.receivers.size(), all_heard = planned.plan.receivers.size();
-  if (ratio <= 1.0 && share == nullptr && heard > 0 && heard < all_heard) {  // the others' part, as of these
+  if (ratio <= 1.0 && part == nullptr && heard > 0 && heard < all_heard) {  // the others' part, as of these
     const double deaf = std::min(found.step, probe(without_receivers(plan), target, threads, search).step);
     step += (found.step - deaf) * static_cast<double>(all_heard - heard) / static_cast<double>(heard);
   }
@@ -210,7 +211,7 @@ PredictedTime predict_time(const Scene& scene, const PlanResult& planned, const 
   time.steps = steps * (step + nodes * found.energy / static_cast<double>(planned.plan.energy_interval));
   if (search) time.search = step * (target.on_gpu() ? search_steps_gpu : search_steps_cpu);
   time.rendering = predict_rendering(scene, planned);
-  time.planning = planned_in + (share != nullptr ? 1.0 : nodes) * found.load + start.seconds();
+  time.planning = planned_in + (part != nullptr ? 1.0 : nodes) * found.load + start.seconds();
   return time;
 }
 

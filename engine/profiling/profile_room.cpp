@@ -59,8 +59,8 @@ RoomProfile profile_room(const Plan& plan, const Target& target, const BackendOp
 
   Turns of_room, of_bare;
   std::vector<double> energies, rates;
-  const auto time_room = [&](int share) {
-    of_room.take(*room, share);
+  const auto time_room = [&](int repeats_a_turn) {
+    of_room.take(*room, repeats_a_turn);
     const Stopwatch begun;
     (void)room->energy();
     energies.push_back(begun.seconds());
@@ -75,17 +75,17 @@ RoomProfile profile_room(const Plan& plan, const Target& target, const BackendOp
     bare->load(without, whole(without));
     profile.bare_kernel = bare->describe();
   };
-  const auto balances = [&](double seconds) {  // their share of a step, ns per node
+  const auto balances = [&](double seconds) {  // their part of a step, ns per node
     return seconds / profile.energy_interval / static_cast<double>(profile.nodes) * 1e9;
   };
 
   profile.turns = fields_fit(without, target) ? std::clamp(repeats, 1, max_turns) : 1;
-  const int share = (std::max(repeats, 1) + profile.turns - 1) / profile.turns;
+  const int repeats_a_turn = (std::max(repeats, 1) + profile.turns - 1) / profile.turns;
   for (int turn = 0; turn < profile.turns; ++turn) {
-    time_room(share);
+    time_room(repeats_a_turn);
     if (profile.turns == 1) room.reset();
     if (!bare) load_bare();
-    of_bare.take(*bare, share);
+    of_bare.take(*bare, repeats_a_turn);
     rates.push_back(of_bare.step.back() / (of_room.step.back() + balances(energies.back())));
   }
   profile.room = of_room.timing(profile.nodes);

@@ -22,7 +22,7 @@ struct RoomProfile {
   int turns = 0;                // whose medians are reported; 1: one after the other, where memory does not hold both
   double of_bare =
       0.0;  // rate of the room in total over that of the bare kernel: from the turns, or each by its own triad
-  // In total: a step and its share of the energy balances.
+  // In total: a step and its part of the energy balances.
   double ctpn_ns() const { return room.ctpn_ns + energy_seconds / energy_interval / static_cast<double>(nodes) * 1e9; }
   double gpts_per_second() const { return 1.0 / ctpn_ns(); }
   double eff() const { return room.triad_ctpn_ns / ctpn_ns(); }

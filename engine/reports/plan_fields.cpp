@@ -134,9 +134,10 @@ const JsonFields<R>& accuracy_fields() {
 }
 
 const JsonFields<TapFraction>& tap_fields() {
-  static const auto fields = JsonFields<TapFraction>()
-                                 .value("taps", "", "Nodes that a wall reads along its normal.", &TapFraction::taps)
-                                 .value("share", "", "Fraction of the area of walls with losses.", &TapFraction::share);
+  static const auto fields =
+      JsonFields<TapFraction>()
+          .value("taps", "", "Nodes that a wall reads along its normal.", &TapFraction::taps)
+          .value("share", "", "Fraction of the area of walls with losses.", &TapFraction::fraction);
   return fields;
 }
 
@@ -244,12 +245,12 @@ const JsonFields<PredictedTime>& time_fields() {
 
 constexpr const char* with_gpus = "a GPU, or --gpu-memory";
 
-const JsonFields<R::Share>& rank_fields() {
-  static const auto fields = JsonFields<R::Share>()
-                                 .value("planes", "", "Planes of nodes along z.", &R::Share::planes)
-                                 .value("memory_bytes", "bytes", "Memory on the GPU.", &R::Share::gpu)
-                                 .only_if(with_gpus, [](const R::Share& rank) { return rank.gpu > 0; })
-                                 .value("host_bytes", "bytes", "Memory on the rank's machine.", &R::Share::host);
+const JsonFields<R::RankPart>& rank_fields() {
+  static const auto fields = JsonFields<R::RankPart>()
+                                 .value("planes", "", "Planes of nodes along z.", &R::RankPart::planes)
+                                 .value("memory_bytes", "bytes", "Memory on the GPU.", &R::RankPart::gpu)
+                                 .only_if(with_gpus, [](const R::RankPart& rank) { return rank.gpu > 0; })
+                                 .value("host_bytes", "bytes", "Memory on the rank's machine.", &R::RankPart::host);
   return fields;
 }
 
@@ -278,18 +279,17 @@ const JsonFields<R>& gpus_fields() {
 const JsonFields<R>& device_fields() {
   const auto predicted = [](const R& r) { return r.predicted.steps > 0.0; };
   const char* const when = "not with --gpu-memory or --quiet";
-  static const auto fields =
-      JsonFields<R>()
-          .value("predicted_seconds", "s", "Predicted time of the whole run.",
-                 [](const R& r) { return r.predicted.total(); })
-          .only_if(when, predicted)
-          .object("predicted", "The parts of `predicted_seconds`.", time_fields(), &R::predicted)
-          .only_if(when, predicted)
-          .value("device", "", "What computes.", &R::device)
-          .list("ranks", "The part of the room that each rank holds.", rank_fields(), &R::shares)
-          .only_if("several ranks, or --gpu-memory", [](const R& r) { return !r.shares.empty(); })
-          .include(gpus_fields())
-          .only_if(with_gpus, [](const R& r) { return r.gpus_needed > 0; });
+  static const auto fields = JsonFields<R>()
+                                 .value("predicted_seconds", "s", "Predicted time of the whole run.",
+                                        [](const R& r) { return r.predicted.total(); })
+                                 .only_if(when, predicted)
+                                 .object("predicted", "The parts of `predicted_seconds`.", time_fields(), &R::predicted)
+                                 .only_if(when, predicted)
+                                 .value("device", "", "What computes.", &R::device)
+                                 .list("ranks", "The part of the room that each rank holds.", rank_fields(), &R::ranks)
+                                 .only_if("several ranks, or --gpu-memory", [](const R& r) { return !r.ranks.empty(); })
+                                 .include(gpus_fields())
+                                 .only_if(with_gpus, [](const R& r) { return r.gpus_needed > 0; });
   return fields;
 }
 

@@ -65,7 +65,7 @@ PlanReport make_report(const Scene& scene, const PlanResult& planned, const Targ
     const std::vector<Slab> slabs = split(planned.plan, planned.counts, target.ranks);
     const std::vector<std::int64_t> gpu = slab_bytes(planned.plan, planned.counts, slabs);
     for (std::size_t i = 0; i < slabs.size(); ++i)
-      report.shares.push_back({slabs[i].planes(), target.on_gpu() ? gpu[i] : 0, planned.host[i]});
+      report.ranks.push_back({slabs[i].planes(), target.on_gpu() ? gpu[i] : 0, planned.host[i]});
     if (target.on_gpu()) {
       report.gpus_needed = gpus_needed(planned.plan, planned.counts, target.free_memory);
       const StepBytes bytes = step_bytes(planned.plan, planned.counts);
@@ -134,10 +134,10 @@ std::string needs_text(const GridChoice& choice) {
 // How many nodes walls read, by their area; the most first.
 std::string taps_text(const PlanResult& planned) {
   std::string text;
-  const std::vector<TapFraction>& shares = planned.wall_taps;
-  for (auto one = shares.rbegin(); one != shares.rend(); ++one)
+  const std::vector<TapFraction>& fractions = planned.wall_taps;
+  for (auto one = fractions.rbegin(); one != fractions.rend(); ++one)
     text += fmt::format("{}{} node{} on {:.3g} % of their area", text.empty() ? "" : ", ", one->taps,
-                        one->taps == 1 ? "" : "s", 100.0 * one->share);
+                        one->taps == 1 ? "" : "s", 100.0 * one->fraction);
   return text;
 }
 
@@ -261,16 +261,16 @@ void add_snapshots(PlanRows& row, const PlanReport& report) {
 }
 
 void add_ranks(PlanRows& row, const PlanReport& report) {
-  for (std::size_t i = 0; i < report.shares.size(); ++i)
+  for (std::size_t i = 0; i < report.ranks.size(); ++i)
     row(i == 0 ? "shared" : "",
         fmt::format(
-            "rank {}: {} planes, {}{} of memory of its machine", i, report.shares[i].planes,
-            report.shares[i].gpu > 0 ? human_bytes(static_cast<double>(report.shares[i].gpu)) + " of GPU memory, " : "",
-            human_bytes(static_cast<double>(report.shares[i].host))));
+            "rank {}: {} planes, {}{} of memory of its machine", i, report.ranks[i].planes,
+            report.ranks[i].gpu > 0 ? human_bytes(static_cast<double>(report.ranks[i].gpu)) + " of GPU memory, " : "",
+            human_bytes(static_cast<double>(report.ranks[i].host))));
   if (report.gpus_needed > 0) {
     row("GPUs needed",
         fmt::format("{}; with {}, each is expected to run at {:.1f} % of its speed alone, within {:.1f}",
-                    report.gpus_needed, report.shares.size(), 100.0 * report.efficiency, 100.0 * efficiency_error));
+                    report.gpus_needed, report.ranks.size(), 100.0 * report.efficiency, 100.0 * efficiency_error));
     std::string strong, weak;
     for (const ScalingPoint& point : report.scaling) {
       if (point.gpus != 8 && point.gpus != 64 && point.gpus != 1024) continue;

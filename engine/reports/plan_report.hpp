@@ -23,11 +23,11 @@ struct PlanReport {
   // For several ranks, or GPUs that this machine does not have: the planes of each, and the bytes in memory of its GPU
   // and of its machine; on GPUs also how many with this memory the room needs (0: no number is enough) and the expected
   // efficiency.
-  struct Share {
+  struct RankPart {
     int planes = 0;
     std::int64_t gpu = 0, host = 0;
   };
-  std::vector<Share> shares;
+  std::vector<RankPart> ranks;
   int gpus_needed = 0;
   double efficiency = 1.0;
   std::vector<ScalingPoint> scaling;  // of this room by the same model, up to 1024 GPUs

@@ -69,7 +69,7 @@ double early_energy(const BandEnergy& energy, const FoundDecay& found, double se
          std::accumulate(samples.begin(), samples.begin() + static_cast<std::ptrdiff_t>(whole), part);
 }
 
-Figure clarity(const BandEnergy& energy, const FoundDecay& found, double seconds, bool as_share) {
+Figure clarity(const BandEnergy& energy, const FoundDecay& found, double seconds, bool as_fraction) {
   const Decay& decay = found.decay;
   if (!decay.reason.empty()) return missing(decay.reason);
   if (auto reason = too_little(decay, early_range); !reason.empty()) return missing(std::move(reason));
@@ -77,7 +77,7 @@ Figure clarity(const BandEnergy& energy, const FoundDecay& found, double seconds
     return missing(fmt::format("the decay ends or reaches the noise {:.0f} ms after the onset",
                                1e3 * static_cast<double>(decay.end) / decay.rate));
   const double early = early_energy(energy, found, seconds), late = decay.total - early;
-  if (as_share) return {std::clamp(early / decay.total, 0.0, 1.0), {}};  // of what is left without the noise
+  if (as_fraction) return {std::clamp(early / decay.total, 0.0, 1.0), {}};  // of what is left without the noise
   if (!(late > 0.0 && early > 0.0)) return missing("there is no energy on one side of the limit");
   return {10.0 * std::log10(early / late), {}};
 }

@@ -120,7 +120,7 @@ Metrics measure(std::span<const double> ir, double rate, const MetricsOptions& o
     ir = cut;
   }
   std::size_t onset = 0;
-  // `carried`: the share of a unit sample's energy within the bandwidth of the response.
+  // `carried`: the fraction of a unit sample's energy within the bandwidth of the response.
   const auto whole = [&](double carried) {
     return measure_octave({{ir.begin(), ir.end()}, rate, 1, onset, ir.size(), carried}, 0.0, 0.0,
                           metrics.valid_bandwidth, options);

@@ -122,8 +122,8 @@ OctaveSignal OctaveBands::octave(double midband, std::size_t aligned) const {
     const double frequency = static_cast<double>(k) * bin, magnitude = octave_magnitude(midband, frequency);
     const double pass = factor == 1 ? 1.0 : low_pass(midband, frequency);
     spectrum[k] *= to_energy * magnitude;
-    const double share = 2 * k == static_cast<std::size_t>(length) ? 1.0 : 2.0;  // a bin also counts for its mirror
-    energy += share * magnitude * magnitude * pass * pass;
+    const double bins = 2 * k == static_cast<std::size_t>(length) ? 1.0 : 2.0;  // a bin also counts for its mirror
+    energy += bins * magnitude * magnitude * pass * pass;
   }
   octave.flat_energy = energy / static_cast<double>(length) / octave.decimation;
   octave.samples = inverse_real_fft(spectrum, length);

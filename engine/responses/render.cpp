@@ -225,13 +225,13 @@ void integrate_order(std::vector<Complex>& spectrum, int order, double corner, c
   }
 }
 
-// `of` becomes share times itself plus (1 - share) times `with`, on spans of `length` samples, `stride` apart.
+// `of` becomes fraction times itself plus (1 - fraction) times `with`, on spans of `length` samples, `stride` apart.
 void mix(std::vector<double>& ir, const std::vector<ChannelMix>& mixes, std::size_t base, std::size_t stride,
          std::size_t length) {
   for (const ChannelMix& one : mixes) {
     double* const of = ir.data() + base + static_cast<std::size_t>(one.of) * stride;
     const double* const with = ir.data() + base + static_cast<std::size_t>(one.with) * stride;
-    for (std::size_t n = 0; n < length; ++n) of[n] = one.share * of[n] + (1.0 - one.share) * with[n];
+    for (std::size_t n = 0; n < length; ++n) of[n] = one.fraction * of[n] + (1.0 - one.fraction) * with[n];
   }
 }
 

@@ -92,18 +92,18 @@ double min_mean(std::span<const double> energies, double hop) {
   return std::max(least, 0.0);
 }
 
-// The first block by whose end `share` of the sum has arrived.
-std::size_t arrived(std::span<const double> shares, double share) {
-  const double wanted = share * sum_of(shares);
+// The first block by whose end `fraction` of the sum has arrived.
+std::size_t arrived(std::span<const double> fractions, double fraction) {
+  const double wanted = fraction * sum_of(fractions);
   double sum = 0.0;
-  for (std::size_t b = 0; b < shares.size(); ++b)
-    if ((sum += shares[b]) >= wanted) return b;
-  return shares.size() - 1;
+  for (std::size_t b = 0; b < fractions.size(); ++b)
+    if ((sum += fractions[b]) >= wanted) return b;
+  return fractions.size() - 1;
 }
 
-// The energy above the noise, by block, in shares of the whole; empty where there is hardly any.
+// The energy above the noise, by block, in fractions of the whole; empty where there is hardly any.
 struct Outstanding {
-  std::vector<double> shares;
+  std::vector<double> fractions;
   bool ends = false;  // well above the noise while it lasts: no decay that is cut off
 };
 Outstanding outstanding(const BlockEnergies::Octave& octave, double hop) {
@@ -112,17 +112,17 @@ Outstanding outstanding(const BlockEnergies::Octave& octave, double hop) {
   // A block's energy has so many degrees of freedom.
   const double freedom = std::max(2.0, 4.0 * hop * exact_midband(octave.nominal) / std::numbers::sqrt2);
   const double threshold = noise * (1.0 + deviations * std::sqrt(2.0 / freedom));
-  std::vector<double> shares(octave.energies.size(), 0.0);
+  std::vector<double> fractions(octave.energies.size(), 0.0);
   double sum = 0.0, largest = 0.0;
-  for (std::size_t b = 0; b < shares.size(); ++b) {
+  for (std::size_t b = 0; b < fractions.size(); ++b) {
     largest = std::max(largest, octave.energies[b]);
-    if (octave.energies[b] > threshold) shares[b] = octave.energies[b] - noise;
-    sum += shares[b];
+    if (octave.energies[b] > threshold) fractions[b] = octave.energies[b] - noise;
+    sum += fractions[b];
   }
   if (!(sum > 0.0) || largest < least * noise) return {};
-  for (double& share : shares) share /= sum;
-  const auto extent = static_cast<double>(arrived(shares, 0.99) - arrived(shares, 0.02) + 1);
-  return {std::move(shares), sum > clear * noise * extent};
+  for (double& fraction : fractions) fraction /= sum;
+  const auto extent = static_cast<double>(arrived(fractions, 0.99) - arrived(fractions, 0.02) + 1);
+  return {std::move(fractions), sum > clear * noise * extent};
 }
 
 struct OctaveTimes {
@@ -163,21 +163,21 @@ std::string one_after_another(const std::vector<OctaveTimes>& octaves, double ho
   return why;
 }
 
-// `shares`: of several octaves together. Certain beyond `surely`.
-ResponseDoubt evenly(std::vector<double> shares, double hop) {
+// `fractions`: of several octaves together. Certain beyond `surely`.
+ResponseDoubt evenly(std::vector<double> fractions, double hop) {
   constexpr double begun = 0.02, nearly_all = 0.99, most = 0.4, surely = 0.45, min_seconds = 0.5;
   // A decay that is cut off is convex above its end.
-  const double before = sum_of(shares);
-  const std::size_t last = std::max<std::size_t>(shares.size() / windows, 4);
-  const double level = sum_of(std::span(shares).last(last)) / static_cast<double>(last);
-  for (double& share : shares) share = std::max(0.0, share - level);
-  if (sum_of(shares) < 0.5 * before) return {};
-  const std::size_t begin = arrived(shares, begun), end = arrived(shares, nearly_all);
+  const double before = sum_of(fractions);
+  const std::size_t last = std::max<std::size_t>(fractions.size() / windows, 4);
+  const double level = sum_of(std::span(fractions).last(last)) / static_cast<double>(last);
+  for (double& fraction : fractions) fraction = std::max(0.0, fraction - level);
+  if (sum_of(fractions) < 0.5 * before) return {};
+  const std::size_t begin = arrived(fractions, begun), end = arrived(fractions, nearly_all);
   const double extent = static_cast<double>(end - begin) + 1.0;
   if (extent * hop < min_seconds) return {};
   double moment = 0.0;
-  std::vector<double> sorted(shares.begin() + static_cast<std::ptrdiff_t>(begin),
-                             shares.begin() + static_cast<std::ptrdiff_t>(end) + 1);
+  std::vector<double> sorted(fractions.begin() + static_cast<std::ptrdiff_t>(begin),
+                             fractions.begin() + static_cast<std::ptrdiff_t>(end) + 1);
   for (std::size_t b = 0; b < sorted.size(); ++b) moment += sorted[b] * (static_cast<double>(b) + 0.5);
   const double all = sum_of(sorted);
   if (moment / all < most * extent) return {};
@@ -196,14 +196,15 @@ struct Beginning {
   double from = 0.0, at = 0.0, level = 0.0;  // s, s of the largest level, dB
 };
 
-// Levels of `shares` over `smooth` seconds, where they fall and rise by `swing` dB; those more than `below` dB under the
-// largest are taken as that.
-std::vector<Beginning> beginnings(std::span<const double> shares, double hop, double smooth, double swing,
+// Levels of `fractions` over `smooth` seconds, where they fall and rise by `swing` dB; those more than `below` dB under
+// the largest are taken as that.
+std::vector<Beginning> beginnings(std::span<const double> fractions, double hop, double smooth, double swing,
                                   double below) {
   std::vector<double> levels;
   const auto width = static_cast<std::size_t>(std::max(1.0, std::round(smooth / hop)));
-  for (std::size_t b = 0; b + width <= shares.size(); ++b)
-    levels.push_back(10.0 * std::log10(std::max(sum_of(shares.subspan(b, width)) / static_cast<double>(width), 1e-30)));
+  for (std::size_t b = 0; b + width <= fractions.size(); ++b)
+    levels.push_back(10.0 *
+                     std::log10(std::max(sum_of(fractions.subspan(b, width)) / static_cast<double>(width), 1e-30)));
   std::vector<Beginning> all;
   if (levels.empty()) return all;
   const double least = *std::ranges::max_element(levels) - below;
@@ -234,38 +235,38 @@ std::vector<Beginning> beginnings(std::span<const double> shares, double hop, do
 
 // Sound that arrives anew, at levels that are not below those before.
 struct Renewed {
-  double share = 0.0;  // of the energy
-  int count = 0;       // of more than a hundredth of it
+  double fraction = 0.0;  // of the energy
+  int count = 0;          // of more than a hundredth of it
 };
-Renewed renewed(std::span<const double> shares, double hop) {
+Renewed renewed(std::span<const double> fractions, double hop) {
   constexpr double smooth = 0.06, swing = 6.0, below = 30.0, ahead = 12.0, early = 0.12, equal = 0.5;
-  const std::vector<Beginning> all = beginnings(shares, hop, smooth, swing, below);
+  const std::vector<Beginning> all = beginnings(fractions, hop, smooth, swing, below);
   double largest = -1e300;
   for (const Beginning& one : all) largest = std::max(largest, one.level);
   std::size_t first = 0;  // what is fainter comes before the sound
   while (first < all.size() && all[first].level < largest - ahead) ++first;
   Renewed found;
-  const double energy = sum_of(shares);
+  const double energy = sum_of(fractions);
   for (std::size_t i = first + 1; i < all.size(); ++i) {
     if (all[i].at < all[first].at + early || all[i].level < all[i - 1].level - equal) continue;
     const auto block = [&](double seconds) {
-      return std::min(static_cast<std::size_t>(std::lround((seconds + 0.5 * smooth) / hop)), shares.size());
+      return std::min(static_cast<std::size_t>(std::lround((seconds + 0.5 * smooth) / hop)), fractions.size());
     };
-    const std::size_t begin = block(all[i].from), end = i + 1 < all.size() ? block(all[i + 1].from) : shares.size();
-    const double share = sum_of(shares.subspan(begin, std::max(end, begin) - begin)) / energy;
-    found.share += share;
-    if (share > 0.01) ++found.count;
+    const std::size_t begin = block(all[i].from), end = i + 1 < all.size() ? block(all[i + 1].from) : fractions.size();
+    const double fraction = sum_of(fractions.subspan(begin, std::max(end, begin) - begin)) / energy;
+    found.fraction += fraction;
+    if (fraction > 0.01) ++found.count;
   }
   return found;
 }
 
-ResponseDoubt again_and_again(std::span<const double> shares, double hop, double share) {
+ResponseDoubt again_and_again(std::span<const double> fractions, double hop, double fraction) {
   constexpr double smooth = 0.08, swing = 8.0, below_largest = 12.0, after_first = 0.25,
                    equal = 0.5;  // s, dB, dB, s, dB
   constexpr double max_anew = 0.3;
   constexpr double falls = 3.0;  // dB, from the first half to the second, of a flutter echo
   constexpr int least = 2, often = 4;
-  std::vector<Beginning> all = beginnings(shares, hop, smooth, swing, 300.0);
+  std::vector<Beginning> all = beginnings(fractions, hop, smooth, swing, 300.0);
   double largest = -1e300;
   for (const Beginning& one : all) largest = std::max(largest, one.level);
   std::erase_if(all, [&](const Beginning& one) { return one.level < largest - below_largest; });
@@ -283,9 +284,10 @@ ResponseDoubt again_and_again(std::span<const double> shares, double hop, double
                         all.back().at - all.front().at),
             again >= often && mean(half, all.size()) > mean(0, half) - falls};
   }
-  if (share > max_anew)
-    return {fmt::format("{:.0f} % of its energy arrive anew, as in speech, music or a strong late echo", 100.0 * share),
-            false};
+  if (fraction > max_anew)
+    return {
+        fmt::format("{:.0f} % of its energy arrive anew, as in speech, music or a strong late echo", 100.0 * fraction),
+        false};
   return {};
 }
 
@@ -295,10 +297,10 @@ std::vector<double> loudest_times(const std::vector<std::vector<double>>& octave
   constexpr double smooth = 0.06, apart = 0.12, nearly = 0.85;  // s, s, of the largest energy
   const auto width = static_cast<std::size_t>(std::max(1.0, std::round(smooth / hop)));
   std::vector<double> times;
-  for (const std::vector<double>& shares : octaves) {
+  for (const std::vector<double>& fractions : octaves) {
     std::vector<double> sums;
-    for (std::size_t b = 0; b + width <= shares.size(); ++b)
-      sums.push_back(sum_of(std::span(shares).subspan(b, width)));
+    for (std::size_t b = 0; b + width <= fractions.size(); ++b)
+      sums.push_back(sum_of(std::span(fractions).subspan(b, width)));
     if (sums.empty()) continue;
     const auto most = std::ranges::max_element(sums);
     const bool known = std::ranges::any_of(times, [&](double time) {
@@ -317,22 +319,23 @@ ResponseDoubt judge(const std::vector<BlockEnergies::Octave>& octaves, double ho
   constexpr int often = 4;           // new beginnings, with another sign
   if (octaves.empty() || octaves[0].energies.size() < min_blocks) return {};
   std::vector<OctaveTimes> times;
-  std::vector<std::vector<double>> mid;  // shares, of octaves from lowest_even on
+  std::vector<std::vector<double>> mid;  // fractions, of octaves from lowest_even on
   std::vector<double> all(octaves[0].energies.size(), 0.0), ended = all;
   int even = 0;
   for (const auto& octave : octaves) {
-    const auto [shares, ends] = outstanding(octave, hop);
-    if (shares.empty()) continue;
-    const double loud = 0.1 * *std::ranges::max_element(shares);
-    const auto begins = std::ranges::find_if(shares, [&](double share) { return share >= loud; }) - shares.begin();
-    times.push_back({octave.nominal, arrived(shares, 0.1), arrived(shares, 0.5), arrived(shares, 0.8),
+    const auto [fractions, ends] = outstanding(octave, hop);
+    if (fractions.empty()) continue;
+    const double loud = 0.1 * *std::ranges::max_element(fractions);
+    const auto begins =
+        std::ranges::find_if(fractions, [&](double fraction) { return fraction >= loud; }) - fractions.begin();
+    times.push_back({octave.nominal, arrived(fractions, 0.1), arrived(fractions, 0.5), arrived(fractions, 0.8),
                      static_cast<std::size_t>(begins)});
     if (octave.nominal < lowest_even) continue;
-    mid.push_back(shares);
-    for (std::size_t b = 0; b < all.size(); ++b) all[b] += shares[b];
+    mid.push_back(fractions);
+    for (std::size_t b = 0; b < all.size(); ++b) all[b] += fractions[b];
     if (!ends) continue;
     ++even;
-    for (std::size_t b = 0; b < all.size(); ++b) ended[b] += shares[b];
+    for (std::size_t b = 0; b < all.size(); ++b) ended[b] += fractions[b];
   }
   if (std::string why = one_after_another(times, hop); !why.empty()) return {std::move(why), true};
   if (mid.size() < 2) return {};
@@ -345,7 +348,7 @@ ResponseDoubt judge(const std::vector<BlockEnergies::Octave>& octaves, double ho
   ResponseDoubt doubt = even >= 2 ? evenly(ended, hop) : ResponseDoubt();
   doubt.certain = !doubt.why.empty() && (often_apart || (doubt.certain && anew.count == 0));
   if (even >= 2 && !doubt.certain)
-    if (ResponseDoubt again = again_and_again(ended, hop, anew.share); again.certain || doubt.why.empty())
+    if (ResponseDoubt again = again_and_again(ended, hop, anew.fraction); again.certain || doubt.why.empty())
       doubt = std::move(again);
   if (doubt.why.empty() && loudest.size() > 1) doubt.why = apart;
   return doubt;

@@ -10,11 +10,11 @@
 namespace fdtd {
 namespace {
 
-constexpr double onset_share = 0.01;  // -20 dB in energy: ISO 3382-1, 5.3.2
-constexpr double edge_drop = 1e-4;    // -40 dB in density: the end of the response's band
-constexpr double farthest = 8.0;      // half periods of the bandwidth in which it may ring ahead
-constexpr double noise_peaks = 25.0;  // of its mean square: one sample of normal noise in two million is higher
-constexpr double above_noise = 2.5;   // of the mean square of what follows an onset over the noise's
+constexpr double onset_fraction = 0.01;  // -20 dB in energy: ISO 3382-1, 5.3.2
+constexpr double edge_drop = 1e-4;       // -40 dB in density: the end of the response's band
+constexpr double farthest = 8.0;         // half periods of the bandwidth in which it may ring ahead
+constexpr double noise_peaks = 25.0;     // of its mean square: one sample of normal noise in two million is higher
+constexpr double above_noise = 2.5;      // of the mean square of what follows an onset over the noise's
 
 bool may_ring(double rate, double bandwidth) {
   constexpr double oversampled = 0.4;  // bandwidth over rate below which the ringing has samples of its own
@@ -51,9 +51,9 @@ std::size_t arrival_reach(double rate, double bandwidth) {
 
 std::optional<std::size_t> first_arrival(std::span<const double> ir, std::size_t from, std::size_t to, double largest,
                                          double rate, double bandwidth, double noise) {
-  const bool rings = may_ring(rate, bandwidth), noisy = noise_peaks * noise > onset_share * largest;
+  const bool rings = may_ring(rate, bandwidth), noisy = noise_peaks * noise > onset_fraction * largest;
   // Half of the largest sample is sound, whatever the noise.
-  const double least = noisy ? std::min(noise_peaks * noise, 0.25 * largest) : onset_share * largest;
+  const double least = noisy ? std::min(noise_peaks * noise, 0.25 * largest) : onset_fraction * largest;
   const std::size_t window = judged_after(rate, bandwidth);
   const auto goes_on = [&](std::size_t i) {
     const std::size_t count = std::min(window, ir.size() - i);
@@ -91,7 +91,8 @@ void StaticEnd::add(double x, std::uint64_t sample) {
 double StaticEnd::mean_ahead() const {
   constexpr std::size_t beside = 2;  // blocks in which the sound may begin already
   std::size_t silent = 0;
-  while (silent < ahead_.size() && ahead_[silent][1] * ahead_[silent][1] < onset_share * largest_ * largest_) ++silent;
+  while (silent < ahead_.size() && ahead_[silent][1] * ahead_[silent][1] < onset_fraction * largest_ * largest_)
+    ++silent;
   if (silent < beside + 1) return std::numeric_limits<double>::quiet_NaN();
   double sum = 0.0;
   for (std::size_t i = 0; i + beside < silent; ++i) sum += ahead_[i][0];

@@ -65,9 +65,9 @@ void read_energy(const SealedFile& file, const std::filesystem::path& path, Reco
     for (const auto& point : course) {
       largest = std::max(largest, std::abs(point.energy.injected));
       const double error = point.energy.stored + point.energy.dissipated - point.energy.injected,
-                   share = largest > 0.0 ? error / largest : error;
+                   relative = largest > 0.0 ? error / largest : error;
       check_value(path, group + "/balance_error", point.balance_error,
-                  std::abs(point.balance_error - share) <= 1e-6 * (1.0 + std::abs(share)),
+                  std::abs(point.balance_error - relative) <= 1e-6 * (1.0 + std::abs(relative)),
                   "stored, injected and dissipated energy give another");
     }
     recording.energy.push_back(std::move(course));

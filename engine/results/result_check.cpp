@@ -39,7 +39,7 @@ void check_channels(const std::filesystem::path& path, const ChannelOptions& cha
     if (orders.size() != count || std::ranges::any_of(orders, [](int n) { return n < 0; }))
       refuse(fmt::format("{}_orders are not orders from 0 to 3, one for each channel", name));
     if (!std::ranges::all_of(mixes, [&](const ChannelMix& one) {
-          return inside(one.of) && inside(one.with) && one.share >= 0.0 && one.share <= 1.0;
+          return inside(one.of) && inside(one.with) && one.fraction >= 0.0 && one.fraction <= 1.0;
         }))
       refuse(fmt::format("{}_mixes name channels that the file does not hold, or shares outside 0 to 1", name));
     if (!orders.empty()) largest += *std::ranges::max_element(orders);
@@ -243,18 +243,18 @@ void check_figures(const std::filesystem::path& path, const Result& result) {
       check_value(path, "/metrics/onset", onset, onset >= 0.0 && onset <= length, "it lies within the response");
   for (std::size_t f = 0; f < figure_count; ++f) {
     const std::string name = named_figures[f].name;
-    const bool share = name == "D50", level = name == "C50" || name == "C80" || name == "G", centre = name == "Ts",
+    const bool fraction = name == "D50", level = name == "C50" || name == "C80" || name == "G", centre = name == "Ts",
                time = name == "EDT" || name == "T20" || name == "T30";
     for (const double x : figures.values[f]) {
       if (std::isnan(x)) continue;
-      const bool holds = share   ? x >= 0.0 && x <= 1.0
-                         : level ? std::abs(x) <= largest_level
+      const bool holds = fraction ? x >= 0.0 && x <= 1.0
+                         : level  ? std::abs(x) <= largest_level
                          // An octave's filter has sound before the onset, too: a pulse alone has its centre there.
                          : centre ? x >= -1.0 && x <= longest_decay
                          : time   ? x >= 0.0 && x <= longest_decay
                                   : std::abs(x) <= longest_decay;
       check_value(path, "/metrics/" + name, x, holds,
-                  share    ? "a share lies between 0 and 1"
+                  fraction ? "a share lies between 0 and 1"
                   : level  ? "a level lies within 1000 dB"
                   : centre ? "a time lies between -1 and 1e6 s"
                   : time   ? "a time lies between 0 and 1e6 s"

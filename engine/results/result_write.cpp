@@ -95,7 +95,7 @@ void write_places(H5File& file, const std::string& group, const std::vector<std:
 std::vector<double> numbers_of(const std::vector<ChannelMix>& mixes) {
   std::vector<double> numbers;
   for (const ChannelMix& mix : mixes)
-    numbers.insert(numbers.end(), {static_cast<double>(mix.of), static_cast<double>(mix.with), mix.share});
+    numbers.insert(numbers.end(), {static_cast<double>(mix.of), static_cast<double>(mix.with), mix.fraction});
   return numbers;
 }
 

@@ -28,12 +28,12 @@ std::vector<std::vector<Value>> gather(Ranks& ranks, const std::vector<Value>& m
 
 class RankBackend final : public Backend {
  public:
-  RankBackend(std::unique_ptr<Backend> own, Ranks& ranks, const PlanPart* share)
-      : own_(std::move(own)), ranks_(ranks), given_(share) {}
+  RankBackend(std::unique_ptr<Backend> own, Ranks& ranks, const PlanPart* part)
+      : own_(std::move(own)), ranks_(ranks), given_(part) {}
 
   void load(const Plan& plan, const Slab&) override {
     plan_ = &plan;
-    if (given_ == nullptr) made_ = share_of(plan, plane_counts(plan), ranks_.size(), ranks_.rank());
+    if (given_ == nullptr) made_ = part_of(plan, plane_counts(plan), ranks_.size(), ranks_.rank());
     received_by_.clear();
     for (const Slab& slab : shared().slabs) received_by_.push_back(receiver_parts(plan, slab));
     ranks_.wait_for_all();  // for files that rank 0 prepares
@@ -148,7 +148,7 @@ class RankBackend final : public Backend {
 
  private:
   const PlanPart& shared() const { return given_ != nullptr ? *given_ : made_; }
-  const SlabPlan& held() const { return shared().part; }
+  const SlabPlan& held() const { return shared().own; }
   std::size_t value_bytes() const { return plan_->precision == Precision::f32 ? sizeof(float) : sizeof(double); }
   std::uint64_t first_node() const {
     return static_cast<std::uint64_t>(plan_->grid.size[0]) * static_cast<std::uint64_t>(plan_->grid.size[1]) *
@@ -174,7 +174,7 @@ class RankBackend final : public Backend {
     return {{first, first + nodes}, {0, 0}};
   }
 
-  // The values of the whole array at rank 0, none at the others: every rank sends its share.
+  // The values of the whole array at rank 0, none at the others: every rank sends its part.
   template <class Read>
   std::vector<std::byte> bring_to_first(const std::vector<std::vector<Owned>>& owners, const Read& read, StatePart part,
                                         std::uint64_t first, std::uint64_t count) const {
@@ -183,18 +183,18 @@ class RankBackend final : public Backend {
       const SlabPlan::Range& own = owners[static_cast<std::size_t>(rank)][0].of(part);
       const std::uint64_t begin = std::max(first, own.begin), end = std::min(first + count, own.end);
       if (begin >= end) continue;
-      std::vector<std::byte> share;
+      std::vector<std::byte> mine;
       if (rank == ranks_.rank())
-        share = read(part, begin - own.begin + (is_field(part) ? held().own_nodes_begin : held().own_branches_begin),
-                     end - begin);
+        mine = read(part, begin - own.begin + (is_field(part) ? held().own_nodes_begin : held().own_branches_begin),
+                    end - begin);
       if (rank == 0 && ranks_.first()) {
-        all = std::move(share);
+        all = std::move(mine);
       } else if (ranks_.first()) {
         const std::size_t at = all.size(), bytes = static_cast<std::size_t>(end - begin) * value_bytes();
         all.resize(at + bytes);
         ranks_.receive(rank, std::span(all).subspan(at));
       } else if (rank == ranks_.rank()) {
-        ranks_.send(0, share);
+        ranks_.send(0, mine);
       }
     }
     return all;
@@ -227,8 +227,8 @@ class RankBackend final : public Backend {
 
 }  // namespace
 
-std::unique_ptr<Backend> make_rank_backend(std::unique_ptr<Backend> own, Ranks& ranks, const PlanPart* share) {
-  return std::make_unique<RankBackend>(std::move(own), ranks, share);
+std::unique_ptr<Backend> make_rank_backend(std::unique_ptr<Backend> own, Ranks& ranks, const PlanPart* part) {
+  return std::make_unique<RankBackend>(std::move(own), ranks, part);
 }
 
 }  // namespace fdtd

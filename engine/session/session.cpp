@@ -72,10 +72,10 @@ void require_recordings(const Scene& scene, const Plan& plan, const Signals& sig
   if (place) require_space((place->folder() / "recording_*.wav").string(), size.disk);
 }
 
-// The fingerprint of the whole plan, whose walls one rank holds, or all ranks in shares.
+// The fingerprint of the whole plan, whose walls one rank holds, or all ranks in parts.
 PlanFingerprint fingerprint_of(const PlanResult& planned, Ranks& all) {
-  if (!planned.share) return fingerprint_of(planned.plan);
-  const SlabPlan& part = planned.share->part;
+  if (!planned.part) return fingerprint_of(planned.plan);
+  const SlabPlan& part = planned.part->own;
   const int first = part.slab.ghosts_below;
   const std::vector<std::uint64_t> mine = wall_hashes(part.plan, first, first + part.slab.planes());
   std::vector<std::uint64_t> hashes;
@@ -85,10 +85,10 @@ PlanFingerprint fingerprint_of(const PlanResult& planned, Ranks& all) {
     std::ranges::copy(bytes, std::as_writable_bytes(std::span(hashes)).begin() +
                                  static_cast<std::ptrdiff_t>(begin * sizeof(std::uint64_t)));
   }
-  return fingerprint_of(planned.plan, planned.share->branches, hashes);
+  return fingerprint_of(planned.plan, planned.part->branches, hashes);
 }
 
-// Each rank plans its own share. Checks that all use the same scene and program; returns the fingerprint of the plan.
+// Each rank plans its own part. Checks that all use the same scene and program; returns the fingerprint of the plan.
 PlanFingerprint check_same_plan(Ranks& all, const PlanResult& planned, const Scene& scene) {
   all.wait_for_all();
   check_alike(all, "the program", program_print());
@@ -240,7 +240,7 @@ SessionEnd run_scene(const RunRequest& request, const SessionCalls& calls,
   const PlanResult planned = plan_on(device, scene, stencil, ranks(), stage);
   require_recordings(scene, planned.plan, signals, place);
   how.target = device.target;
-  how.share = planned.share ? &*planned.share : nullptr;
+  how.part = planned.part ? &*planned.part : nullptr;
   how.label = {version(), check_same_plan(all, planned, scene), stencil.remarks};
   PredictedTime predicted;
   if (all.first() && request.predict) {

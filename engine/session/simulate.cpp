@@ -109,7 +109,7 @@ Simulated simulate(const Plan& plan, const SimulateOptions& options, std::option
   Ranks& all = ranks();
   backend_options.ranks = &all;
   auto backend = make_backend(options.target, backend_options);
-  if (!all.alone()) backend = make_rank_backend(std::move(backend), all, options.share);
+  if (!all.alone()) backend = make_rank_backend(std::move(backend), all, options.part);
   const CheckpointFiles files(options.folder);
   Due due(options.checkpoint_every);
   double seconds = from ? from->seconds : 0.0;

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "engine/devices/target.hpp"
-#include "engine/planning/outline/plan_share.hpp"
+#include "engine/planning/outline/rank_part.hpp"
 #include "engine/reports/plan_report.hpp"
 #include "engine/results/checkpoint.hpp"
 #include "engine/results/snapshot_file.hpp"
@@ -27,7 +27,7 @@ double parse_time(const std::string& text);
 
 struct SimulateOptions {
   Target target;
-  const PlanPart* share = nullptr;  // of this rank, for a plan that several share
+  const PlanPart* part = nullptr;  // of this rank, for a plan that several share
   int threads = 0;
   std::string kernel;            // empty: the fastest
   bool retune = false;           // search for the fastest order of work or tiles even if one is stored

@@ -63,7 +63,7 @@ bool leads(const OpenAir& open, const Voxel& at, const Voxel& next, std::size_t 
   const auto passage = std::lower_bound(passages.begin(), passages.end(), node,
                                         [](const CutFraction& one, std::uint64_t n) { return one.node < n; });
   if (passage == passages.end() || passage->node != node) return true;
-  return passage->share >= closed && !passage->fitted;  // the field beyond a narrow opening is another room's
+  return passage->fraction >= closed && !passage->fitted;  // the field beyond a narrow opening is another room's
 }
 
 std::array<NodeRange, 3> air_box(const OpenAir& open, const Voxel& home, const std::array<NodeRange, 3>& wanted,

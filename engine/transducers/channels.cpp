@@ -19,11 +19,11 @@ std::vector<Channel> channels_of(const std::vector<Spec>& list) {
         channels.push_back({fmt::format("{}:{:02}", one.name, acn), one.position, solid_harmonic(acn), owner, {}});
       continue;
     }
-    const double share = omni_share(directivity.pattern);
-    if (share > 0.0) channels.push_back({one.name, one.position, {}, owner, directivity.direction});
-    if (share < 1.0)
-      channels.push_back({share > 0.0 ? one.name + ":v" : one.name, one.position, figure_eight(directivity.direction),
-                          owner, directivity.direction});
+    const double fraction = omni_fraction(directivity.pattern);
+    if (fraction > 0.0) channels.push_back({one.name, one.position, {}, owner, directivity.direction});
+    if (fraction < 1.0)
+      channels.push_back({fraction > 0.0 ? one.name + ":v" : one.name, one.position,
+                          figure_eight(directivity.direction), owner, directivity.direction});
   }
   return channels;
 }
@@ -35,7 +35,7 @@ std::vector<ChannelMix> mixes_of(const std::vector<Spec>& list) {
   for (std::size_t i = 1; i < channels.size(); ++i) {
     if (!read_channel_name(channels[i].name).hidden) continue;
     mixes.push_back(
-        {static_cast<int>(i) - 1, static_cast<int>(i), omni_share(list[channels[i].owner].directivity.pattern)});
+        {static_cast<int>(i) - 1, static_cast<int>(i), omni_fraction(list[channels[i].owner].directivity.pattern)});
   }
   return mixes;
 }

@@ -29,10 +29,10 @@ struct Channel {
 std::vector<Channel> source_channels(const Scene& scene);
 std::vector<Channel> receiver_channels(const Scene& scene);
 
-// Channel `of` becomes share times itself plus 1 - share times channel `with`.
+// Channel `of` becomes fraction times itself plus 1 - fraction times channel `with`.
 struct ChannelMix {
   int of = 0, with = 0;
-  double share = 1.0;
+  double fraction = 1.0;
   bool operator==(const ChannelMix&) const = default;
 };
 std::vector<ChannelMix> source_mixes(const Scene& scene);

@@ -166,20 +166,20 @@ std::vector<NearField> near_field(const Plan& plan) {
 
 namespace {
 
-constexpr double doubtful_share = 0.1;
+constexpr double doubtful_fraction = 0.1;
 
 // Of a channel whose near field is not subtracted, relative to a point source's field of its order.
 struct Doubt {
   int order = 0;
   double distance = 0.0;  // m
-  double strength = 0.0;  // at k = 0 the share is strength / (1 3 5 ... (2n - 1)), else strength / |B_n(ikr)|
-  double share(double kr) const { return strength * std::abs(bessel_inverse(order, kr)); }
-  // The least k r at which the share is small.
+  double strength = 0.0;  // at k = 0 the fraction is strength / (1 3 5 ... (2n - 1)), else strength / |B_n(ikr)|
+  double fraction(double kr) const { return strength * std::abs(bessel_inverse(order, kr)); }
+  // The least k r at which the fraction is small.
   double corner() const {
     double low = 0.0, high = 1.0;
-    if (share(0.0) < doubtful_share) return 0.0;
-    while (share(high) > doubtful_share) high *= 2.0;
-    for (int i = 0; i < 40; ++i) (share(0.5 * (low + high)) > doubtful_share ? low : high) = 0.5 * (low + high);
+    if (fraction(0.0) < doubtful_fraction) return 0.0;
+    while (fraction(high) > doubtful_fraction) high *= 2.0;
+    for (int i = 0; i < 40; ++i) (fraction(0.5 * (low + high)) > doubtful_fraction ? low : high) = 0.5 * (low + high);
     return high;
   }
 };
@@ -221,8 +221,8 @@ std::vector<NearDoubt> near_field_doubts(const Plan& plan) {
     if (!fields[i] || fields[i]->mirrors) continue;
     const Doubt doubt = doubt_of(plan, i, *fields[i]);
     // At the wave number at which the radial filter begins.
-    const double error = doubt.share(doubt.distance / distance_of_filter);
-    if (doubt.order < 1 || error < doubtful_share) continue;
+    const double error = doubt.fraction(doubt.distance / distance_of_filter);
+    if (doubt.order < 1 || error < doubtful_fraction) continue;
     const std::size_t s = i / plan.receivers.size(), r = i % plan.receivers.size();
     const bool known = !doubts.empty() && doubts.back().source == s &&
                        plan.receivers[doubts.back().receiver].position == plan.receivers[r].position;

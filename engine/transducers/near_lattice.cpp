@@ -209,12 +209,12 @@ StaticFields NearLattice::of_nodes(const Nodes& sent, const std::array<int, 3>& 
   const Phases on = phases_of(sent, low, size);
   const auto& places = on.places;
   StaticFields found{low, size, std::vector<StaticTerms>(places[0] * places[1] * places[2])};
-  const double share = scale_ / (static_cast<double>(period_[0]) * period_[1] * period_[2]);
+  const double mean_scale = scale_ / (static_cast<double>(period_[0]) * period_[1] * period_[2]);
   std::array<std::vector<Complex>, 2> along_y;
   for (auto& one : along_y) one.resize(places[1] * places[2]);
   for (std::size_t kx = 0; kx < on.waves[0]; ++kx) {
     fields_of_wave(on, kx, along_y);
-    const double both = kx == 0 || kx + 1 == on.waves[0] ? share : 2.0 * share;  // k and -k count the same
+    const double both = kx == 0 || kx + 1 == on.waves[0] ? mean_scale : 2.0 * mean_scale;  // k and -k count the same
     for (std::size_t j = 0; j < 2; ++j)
       for (std::size_t z = 0; z < places[2]; ++z)
         for (std::size_t y = 0; y < places[1]; ++y)
@@ -264,7 +264,7 @@ void NearLattice::Points::add_waves(const NearLattice& lattice, const std::array
     for (std::size_t d = 0; d < 3; ++d) turns += (powers[d] + sent[d]) % 2;
     return (turns / 2) % 2 == 0 ? 1.0 : -1.0;
   };
-  const double share =
+  const double mean_scale =
       lattice.scale_ / (static_cast<double>(lattice.period_[0]) * lattice.period_[1] * lattice.period_[2]);
   std::size_t octant = 0;
   for (std::size_t x = 0; x < along[0][0].size(); ++x)
@@ -274,8 +274,8 @@ void NearLattice::Points::add_waves(const NearLattice& lattice, const std::array
         for (std::size_t m = 0; m < row.size(); ++m)
           for (std::size_t j = 0; j < 2; ++j) row[m][j] += lattice.smooth_[octant][j] * along[2][m][z];
       each_powers([&](const std::array<int, 3>& powers) {
-        const double factor =
-            share * along[0][static_cast<std::size_t>(powers[0])][x] * along[1][static_cast<std::size_t>(powers[1])][y];
+        const double factor = mean_scale * along[0][static_cast<std::size_t>(powers[0])][x] *
+                              along[1][static_cast<std::size_t>(powers[1])][y];
         for (std::size_t j = 0; j < 2; ++j)
           terms_[at(powers[0], powers[1], powers[2])][j] += factor * row[static_cast<std::size_t>(powers[2])][j];
       });

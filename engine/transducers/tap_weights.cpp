@@ -86,9 +86,9 @@ TapWeights::TapWeights(double wave) : wave_(std::clamp(wave, 0.0, finest)) {
   if (!(wave_ > 0.0)) return;
   for (int q = 0; q < wave_count; ++q) {  // k = K sin t: dt is dk / sqrt(K^2 - k^2)
     const auto i = static_cast<std::size_t>(q);
-    const double share = std::sin(pi / 2.0 * (q + 0.5) / wave_count);
-    k_[i] = wave_ * share;
-    weight_[i] = 1.0 / std::pow(long_waves + share * share, 2) / wave_count;
+    const double fraction = std::sin(pi / 2.0 * (q + 0.5) / wave_count);
+    k_[i] = wave_ * fraction;
+    weight_[i] = 1.0 / std::pow(long_waves + fraction * fraction, 2) / wave_count;
   }
   designs_.resize(index(max_tap_points, highest_order) + 1);
   for (int points = tap_points; points <= max_tap_points; points += 2)

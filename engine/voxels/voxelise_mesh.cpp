@@ -88,10 +88,10 @@ class Points {
 };
 
 // For each process its own planes and `more` on both sides.
-std::vector<std::array<int, 2>> wider_planes(int planes, int more, PlanePartition share) {
+std::vector<std::array<int, 2>> wider_planes(int planes, int more, PlanePartition partition) {
   std::vector<std::array<int, 2>> ranges;
-  for (share.index = 0; share.index < share.count; ++share.index) {
-    const auto [begin, end] = share.planes(planes);
+  for (partition.index = 0; partition.index < partition.count; ++partition.index) {
+    const auto [begin, end] = partition.planes(planes);
     ranges.push_back(begin < end ? std::array{std::max(0, begin - more), std::min(planes, end + more)}
                                  : std::array{begin, end});
   }
@@ -99,8 +99,8 @@ std::vector<std::array<int, 2>> wider_planes(int planes, int more, PlanePartitio
 }
 
 // All voxels of the own planes.
-AirMask own_space(const std::array<int, 3>& size, const PlanePartition& share) {
-  const auto [begin, end] = share.planes(size[2]);
+AirMask own_space(const std::array<int, 3>& size, const PlanePartition& partition) {
+  const auto [begin, end] = partition.planes(size[2]);
   return begin < end ? AirMask({size[0], size[1], end - begin}) : AirMask();
 }
 
@@ -204,32 +204,32 @@ void keep_sides(const Mesh& mesh, const MeshGrid& grid, const SpaceRegions& regi
 // The voxels of the room are whole: those near its surfaces become wall.
 void fill_whole(const Mesh& mesh, const MeshGrid& grid, const std::vector<Point>& sources,
                 const std::vector<Point>& receivers, MeshVoxels& result) {
-  const PlanePartition& share = grid.share;
-  const auto here = static_cast<std::size_t>(share.index);
-  const auto [begin, end] = share.planes(grid.size[2]);
-  const std::array<int, 2> known = wider_planes(grid.size[2], planes_beside_walls, share)[here];
+  const PlanePartition& partition = grid.partition;
+  const auto here = static_cast<std::size_t>(partition.index);
+  const auto [begin, end] = partition.planes(grid.size[2]);
+  const std::array<int, 2> known = wider_planes(grid.size[2], planes_beside_walls, partition)[here];
   const std::array<AxisCrossings, 3> crossings =
       find_crossings(mesh, grid.size, grid.spacing, grid.corner, {known[0], known[1]}, {begin, end});
   OpenLinks open = open_links(grid.size, crossings, {begin, end});
-  const SpaceParts all(own_space(grid.size, share), open, grid.size, share);
+  const SpaceParts all(own_space(grid.size, partition), open, grid.size, partition);
   Points points(mesh, grid, sources, receivers, all, result);
   if (result.leaking) return;
   MaskPlanes space = all.mask([&](std::int64_t part) { return points.wanted(part); });
   const auto normals = unit_normals(mesh);
   const WallLayers layers =
-      wall_layers(mesh, grid.size, planes_of_all(space, grid.size, wider_planes(grid.size[2], 1, share), share),
-                  crossings, normals, share);
+      wall_layers(mesh, grid.size, planes_of_all(space, grid.size, wider_planes(grid.size[2], 1, partition), partition),
+                  crossings, normals, partition);
   const auto close = [&](const std::vector<Voxel>& voxels) {
     const std::int64_t before = space.mask.count();
     for (const Voxel& v : voxels) space.mask.set(v[0], v[1], v[2] - space.begin, false);
     return before - space.mask.count();
   };
-  for (const std::int64_t one : gathered(std::vector<std::int64_t>{close(layers.thin)}, share))
+  for (const std::int64_t one : gathered(std::vector<std::int64_t>{close(layers.thin)}, partition))
     result.thin_voxels += one;
   close(layers.notches);
 
   // Layers of wall may have separated parts of the air: only what is connected to a source remains.
-  const SpaceParts parts(space.mask, open, grid.size, share);
+  const SpaceParts parts(space.mask, open, grid.size, partition);
   open = {};  // frees three masks
   space = {};
   const std::vector<std::vector<std::int64_t>> in_sight = parts_of(parts, points.sights());
@@ -239,10 +239,10 @@ void fill_whole(const Mesh& mesh, const MeshGrid& grid, const std::vector<Point>
     if (point.where == PlacedPoint::Where::apart) point.where = PlacedPoint::Where::air;
   });
   AirMask& air = result.voxels.air;
-  air = whole_mask(parts.mask([&](std::int64_t part) { return reached.count(part) > 0; }), grid.size, share);
+  air = whole_mask(parts.mask([&](std::int64_t part) { return reached.count(part) > 0; }), grid.size, partition);
   const auto [nx, ny, nz] = grid.size;
   if (air.count() == std::int64_t{nx} * ny * nz) air = AirMask(grid.size);  // a box
-  WholeRoom room = whole_room(mesh, grid, crossings, air, parts, normals, layers.bordering, share);
+  WholeRoom room = whole_room(mesh, grid, crossings, air, parts, normals, layers.bordering, partition);
   result.voxels.faces = std::move(room.faces);
   result.areas = std::move(room.areas);
   result.air_volume = room.volume;
@@ -260,7 +260,7 @@ std::uint64_t voxel_number(const MeshGrid& grid, const Voxel& v) {
 
 // Among the voxels of `sights` and of the points themselves, `homes`; of all processes.
 Insides insides_of(const CutRoom& room, const MeshGrid& grid, const std::vector<std::vector<Voxel>>& sights,
-                   const std::vector<Voxel>& homes, const PlanePartition& share) {
+                   const std::vector<Voxel>& homes, const PlanePartition& partition) {
   struct Inside {
     std::uint64_t node;
     std::array<int, 3> point;
@@ -276,28 +276,28 @@ Insides insides_of(const CutRoom& room, const MeshGrid& grid, const std::vector<
     for (const Voxel& v : sight) add(v);
   for (const Voxel& v : homes) add(v);
   Insides insides;
-  for (const Inside& one : gathered(std::move(mine), share)) insides.emplace(one.node, one.point);
+  for (const Inside& one : gathered(std::move(mine), partition)) insides.emplace(one.node, one.point);
   return insides;
 }
 
 // Voxels are cut by the surfaces that pass through them.
 void fill_cut(const Mesh& mesh, const MeshGrid& grid, const std::vector<Point>& sources,
               const std::vector<Point>& receivers, const SpaceRegions* regions, MeshVoxels& result) {
-  const PlanePartition& share = grid.share;
-  const auto [begin, end] = share.planes(grid.size[2]);
-  const CutLattice lattice(mesh, grid.size, grid.spacing, grid.corner, CutCells::known_planes(grid.size[2], share));
-  const SpaceParts all(own_space(grid.size, share), lattice.open_links({begin, end}), grid.size, share);
+  const PlanePartition& partition = grid.partition;
+  const auto [begin, end] = partition.planes(grid.size[2]);
+  const CutLattice lattice(mesh, grid.size, grid.spacing, grid.corner, CutCells::known_planes(grid.size[2], partition));
+  const SpaceParts all(own_space(grid.size, partition), lattice.open_links({begin, end}), grid.size, partition);
   Points points(mesh, grid, sources, receivers, all, result,
                 regions == nullptr ? std::map<std::int64_t, std::int64_t>{} : joined_parts(*regions, all, grid));
   if (result.leaking) return;
   CutRoom room = cut_room(mesh, lattice, grid.spacing,
                           planes_of_all(all.mask([&](std::int64_t part) { return points.wanted(part); }), grid.size,
-                                        CutCells::known_voxels(grid.size[2], share), share),
-                          share, grid.linked);
+                                        CutCells::known_voxels(grid.size[2], partition), partition),
+                          partition, grid.linked);
   std::vector<Voxel> homes;
   for (const auto* list : {&sources, &receivers})
     for (const Point& at : *list) homes.push_back(voxel_around(grid, at));
-  const Insides insides = insides_of(room, grid, points.sights(), homes, share);
+  const Insides insides = insides_of(room, grid, points.sights(), homes, partition);
   points.settle([&](PlacedPoint& point, std::size_t i) {
     const Point& at = i < sources.size() ? sources[i] : receivers[i - sources.size()];
     const Voxel& home = homes[i];

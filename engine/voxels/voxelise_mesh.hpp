@@ -1,7 +1,7 @@
 // Voxelises a mesh. A voxel's centre is in air when lines between voxel centres that no facet crosses (crossings.hpp)
 // connect it to a source: the orientation of facets has no effect, and neither have gaps finer than the grid.
 //
-// Where voxels may be cut (`MeshGrid::cut`), cut_room.hpp gives nodes their shares of volume, passages and wall.
+// Where voxels may be cut (`MeshGrid::cut`), cut_room.hpp gives nodes their fractions of volume, passages and wall.
 // Else voxels are whole, and a surface with air on both sides becomes a layer of wall one voxel thick. Each boundary
 // face has the material of the facet behind it. A staircase has too much surface, and its voxels do not end at the wall.
 // Therefore the area of a face is

@@ -27,12 +27,12 @@ bool beside_air(const MaskPlanes& air, const std::array<int, 3>& before, const s
 
 WallLayers wall_layers(const Mesh& mesh, const std::array<int, 3>& size, const MaskPlanes& air,
                        const std::array<AxisCrossings, 3>& crossings, const std::vector<std::array<float, 3>>& normals,
-                       const PlanePartition& share) {
+                       const PlanePartition& partition) {
   constexpr double rounding = 1e-6;  // of normals in single precision: the standoff of a wall parallel to the grid is 0
   std::vector<double> min_distance;  // of each triangle
   for (const auto& normal : normals) min_distance.push_back(standoff(normal) - rounding);
   WallLayers layers;
-  const auto [begin, end] = share.planes(size[2]);
+  const auto [begin, end] = partition.planes(size[2]);
   const auto own = [first = begin, last = end](int plane) { return first <= plane && plane < last; };
   const auto list = [&](const std::array<int, 3>& voxel, std::vector<std::array<int, 3>>& into) {
     if (own(voxel[2])) into.push_back(voxel);
@@ -80,7 +80,7 @@ WallLayers wall_layers(const Mesh& mesh, const std::array<int, 3>& size, const M
       }
     }
   }
-  const std::vector<double> total = sums.total(share);
+  const std::vector<double> total = sums.total(partition);
   for (std::size_t m = 0; m < mesh.materials.size(); ++m)
     layers.bordering.push_back({total[3 * m], total[3 * m + 1], total[3 * m + 2]});
   return layers;

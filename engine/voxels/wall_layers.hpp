@@ -42,6 +42,6 @@ struct WallLayers {
 // call.
 WallLayers wall_layers(const Mesh& mesh, const std::array<int, 3>& size, const MaskPlanes& air,
                        const std::array<AxisCrossings, 3>& crossings, const std::vector<std::array<float, 3>>& normals,
-                       const PlanePartition& share);
+                       const PlanePartition& partition);
 
 }  // namespace fdtd

@@ -170,8 +170,8 @@ AreasByAxis projected_areas(const Mesh& mesh) {
 // and from there to the projected area of the surface, which lines cross more or less often than its area requires.
 AreasByAxis area_corrections(const Mesh& mesh, const MeshGrid& grid, const Crossings& crossings,
                              const AreasByAxis& bordering, const std::vector<SlabFaces>& slabs,
-                             const PlanePartition& share) {
-  const auto [begin, end] = share.planes(grid.size[2]);
+                             const PlanePartition& partition) {
+  const auto [begin, end] = partition.planes(grid.size[2]);
   const std::size_t materials = mesh.materials.size();
   PlaneSums on_faces(begin, end, 3 * materials);
   for (std::size_t i = 0; i < slabs.size(); ++i) {
@@ -180,11 +180,11 @@ AreasByAxis area_corrections(const Mesh& mesh, const MeshGrid& grid, const Cross
       on_faces.at(begin + static_cast<int>(i), 3 * std::size_t{mesh.material[slab.triangles[f]]} +
                                                    slab.faces[f].side / 2U) += static_cast<double>(slab.faces[f].area);
   }
-  const std::vector<double> faces = on_faces.total(share);
+  const std::vector<double> faces = on_faces.total(partition);
   AreasByAxis result = projected_areas(mesh);
   for (std::size_t d = 0; d < 3; ++d) {
     std::vector<std::uint64_t> hits(materials, 0);
-    const std::vector<std::uint64_t> all = gathered(crossings[d].hits, share);
+    const std::vector<std::uint64_t> all = gathered(crossings[d].hits, partition);
     for (std::size_t i = 0; i < all.size(); ++i) hits[i % materials] += all[i];
     for (std::size_t m = 0; m < materials; ++m) {
       const double sampling = corrected(result[m][d], static_cast<double>(hits[m]) * face_area(grid, d));
@@ -197,7 +197,7 @@ AreasByAxis area_corrections(const Mesh& mesh, const MeshGrid& grid, const Cross
 // Of each part of the air the factor that gives surface / volume its value between the facets; adds their volumes to
 // that of the room.
 std::map<std::int64_t, double> shrinkage(const std::vector<SlabFaces>& slabs, const SpaceParts& parts,
-                                         const MeshGrid& grid, const PlanePartition& share, WholeRoom& room) {
+                                         const MeshGrid& grid, const PlanePartition& partition, WholeRoom& room) {
   struct Missing {
     std::int64_t part;
     double volume;
@@ -206,7 +206,7 @@ std::map<std::int64_t, double> shrinkage(const std::vector<SlabFaces>& slabs, co
   for (const SlabFaces& slab : slabs)
     for (const auto& [part, volume] : slab.missing_volume) mine.push_back({part, volume});
   std::map<std::int64_t, double> missing, shrink;
-  for (const Missing& one : gathered(mine, share)) missing[one.part] += one.volume;
+  for (const Missing& one : gathered(mine, partition)) missing[one.part] += one.volume;
   const double cell = grid.spacing[0] * grid.spacing[1] * grid.spacing[2];
   for (const auto& [part, volume] : missing) {
     const auto in_voxels = static_cast<double>(parts.voxels(part));
@@ -221,9 +221,9 @@ std::map<std::int64_t, double> shrinkage(const std::vector<SlabFaces>& slabs, co
 
 WholeRoom whole_room(const Mesh& mesh, const MeshGrid& grid, const Crossings& crossings, const AirMask& air,
                      const SpaceParts& parts, const Normals& normals, const AreasByAxis& bordering,
-                     const PlanePartition& share) {
+                     const PlanePartition& partition) {
   const Walls walls(mesh, grid, crossings);
-  const auto [begin, end] = share.planes(grid.size[2]);
+  const auto [begin, end] = partition.planes(grid.size[2]);
   const int first = begin;
   std::vector<SlabFaces> slabs(static_cast<std::size_t>(end - begin));
   ParallelFailure failure;
@@ -234,8 +234,8 @@ WholeRoom whole_room(const Mesh& mesh, const MeshGrid& grid, const Crossings& cr
   failure.rethrow();
 
   WholeRoom room;
-  const AreasByAxis correction = area_corrections(mesh, grid, crossings, bordering, slabs, share);
-  std::map<std::int64_t, double> shrink = shrinkage(slabs, parts, grid, share, room);
+  const AreasByAxis correction = area_corrections(mesh, grid, crossings, bordering, slabs, partition);
+  std::map<std::int64_t, double> shrink = shrinkage(slabs, parts, grid, partition, room);
   const auto nx = static_cast<std::uint64_t>(grid.size[0]), ny = static_cast<std::uint64_t>(grid.size[1]);
   const auto part_of = [&](std::uint64_t node) {
     return parts.part(static_cast<int>(node % nx), static_cast<int>(node / nx % ny), static_cast<int>(node / nx / ny));
@@ -258,7 +258,7 @@ WholeRoom whole_room(const Mesh& mesh, const MeshGrid& grid, const Crossings& cr
     }
     slab = {};
   }
-  room.areas = areas.total(share);
+  room.areas = areas.total(partition);
   return room;
 }
 

@@ -30,6 +30,6 @@ inline constexpr int planes_beside_walls = 4;
 // wall_layers. All processes make this call.
 WholeRoom whole_room(const Mesh& mesh, const MeshGrid& grid, const std::array<AxisCrossings, 3>& crossings,
                      const AirMask& air, const SpaceParts& parts, const std::vector<std::array<float, 3>>& normals,
-                     const std::vector<std::array<double, 3>>& bordering, const PlanePartition& share);
+                     const std::vector<std::array<double, 3>>& bordering, const PlanePartition& partition);
 
 }  // namespace fdtd

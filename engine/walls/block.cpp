@@ -3,11 +3,11 @@
 //
 //   K = sum over the positions b of a small cube, and the parts c of the air in it, of w E^T B E,
 //   M = diag(m),  m_i = sum w (E^T 1)_i / n^3,   S = 2 - M^-1 K,
-// B the stencil's Gram block, E the fill of the cube's n^3 nodes from air (block_fill.hpp), w the part's share of the
-// cube. K is symmetric, not negative and keeps constants for any fill. From B <= 4 / n^3 and sum w E^T E <= n^3 M (E
-// has no negative entries and rows that sum to 1) follows K <= 4 M: -2 <= S <= 2 in the inner product of M. Away from
-// walls this is the plain stencil with mass 1; at planar walls, edges and corners it is the mirrored one, again with
-// mass 1. The masses sum to the number of air nodes.
+// B the stencil's Gram block, E the fill of the cube's n^3 nodes from air (block_fill.hpp), w the part's fraction of
+// the cube. K is symmetric, not negative and keeps constants for any fill. From B <= 4 / n^3 and sum w E^T E <= n^3 M
+// (E has no negative entries and rows that sum to 1) follows K <= 4 M: -2 <= S <= 2 in the inner product of M. Away
+// from walls this is the plain stencil with mass 1; at planar walls, edges and corners it is the mirrored one, again
+// with mass 1. The masses sum to the number of air nodes.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -28,14 +28,14 @@ namespace {
 std::uint64_t hash_of(const CubeFill& fill) {
   std::uint64_t h = fill.weight.size();
   for (std::size_t e = 0; e < fill.cell.size(); ++e) {
-    h = (h ^ fill.cell[e] ^ std::bit_cast<std::uint64_t>(fill.share[e])) * 0xff51afd7ed558ccdU;
+    h = (h ^ fill.cell[e] ^ std::bit_cast<std::uint64_t>(fill.fraction[e])) * 0xff51afd7ed558ccdU;
     h ^= h >> 31;
   }
   return h;
 }
 
 bool same(const CubeFill& a, const CubeFill& b) {
-  return a.weight == b.weight && a.begin == b.begin && a.cell == b.cell && a.share == b.share;
+  return a.weight == b.weight && a.begin == b.begin && a.cell == b.cell && a.fraction == b.fraction;
 }
 
 // The fills of all cubes of a room; each different fill is stored once.
@@ -190,14 +190,14 @@ class RowMaker {
       std::fill(across.begin(), across.end(), 0.0);
       for (; entry != fill.by_cell.end() && fill.cell[*entry] == mine && fill.node_of[*entry] / nodes == part;
            ++entry) {
-        const double scale = fill.weight[part] * fill.share[*entry];
+        const double scale = fill.weight[part] * fill.fraction[*entry];
         const double* const line = block_.matrix.data() + fill.node_of[*entry] % nodes * nodes;
         for (std::size_t q = 0; q < nodes; ++q) across[q] += scale * line[q];
         mass += scale;
       }
       for (std::size_t q = 0; q < nodes; ++q) {
         for (std::uint32_t e = fill.begin[part * nodes + q]; e < fill.begin[part * nodes + q + 1]; ++e) {
-          row[first + from_first_[fill.cell[e]]] += across[q] * fill.share[e];
+          row[first + from_first_[fill.cell[e]]] += across[q] * fill.fraction[e];
         }
       }
     }

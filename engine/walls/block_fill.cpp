@@ -54,17 +54,18 @@ class Cube {
   std::vector<std::vector<std::size_t>> parts_;
 };
 
-struct Share {
+struct CellFraction {
   std::uint16_t cell;
-  double share;
+  double fraction;
 };
 
-void add(std::vector<Share>& shares, std::uint16_t cell, double share) {
-  const auto known = std::find_if(shares.begin(), shares.end(), [&](const Share& s) { return s.cell == cell; });
-  if (known == shares.end()) {
-    shares.push_back({cell, share});
+void add(std::vector<CellFraction>& fractions, std::uint16_t cell, double fraction) {
+  const auto known =
+      std::find_if(fractions.begin(), fractions.end(), [&](const CellFraction& s) { return s.cell == cell; });
+  if (known == fractions.end()) {
+    fractions.push_back({cell, fraction});
   } else {
-    known->share += share;
+    known->fraction += fraction;
   }
 }
 
@@ -94,27 +95,27 @@ CubeFill fill_cube(const Neighbourhood& around, int reach) {
   };
   CubeFill fill;
   fill.begin.push_back(0);
-  std::vector<Share> shares;
+  std::vector<CellFraction> fractions;
   for (std::size_t part = 0; part < cube.parts().size(); ++part) {
     const auto& members = cube.parts()[part];
     fill.weight.push_back(static_cast<double>(members.size()) / static_cast<double>(cube.nodes()));
     for (std::size_t q = 0; q < cube.nodes(); ++q) {
       const Voxel to = cube.at(q);
-      shares.clear();
+      fractions.clear();
       if (cube.part_of(q) == static_cast<int>(part)) {
-        shares.push_back({cell_of(to), 1.0});
+        fractions.push_back({cell_of(to), 1.0});
       } else {
         const std::vector<Voxel> anchors = nearest(cube, members, to);
         const double sixth = 1.0 / (6.0 * static_cast<double>(anchors.size()));
         for (const Voxel& from : anchors) {
           folded_walks(around, from, {to[0] - from[0], to[1] - from[1], to[2] - from[2]},
-                       [&](const Voxel& end, int sixths) { add(shares, cell_of(end), sixths * sixth); });
+                       [&](const Voxel& end, int sixths) { add(fractions, cell_of(end), sixths * sixth); });
         }
-        if (shares.size() == 1) shares[0].share = 1.0;  // six sixths
+        if (fractions.size() == 1) fractions[0].fraction = 1.0;  // six sixths
       }
-      for (const Share& s : shares) {
+      for (const CellFraction& s : fractions) {
         fill.cell.push_back(s.cell);
-        fill.share.push_back(s.share);
+        fill.fraction.push_back(s.fraction);
         fill.node_of.push_back(static_cast<std::uint32_t>(part * cube.nodes() + q));
       }
       fill.begin.push_back(static_cast<std::uint32_t>(fill.cell.size()));

@@ -12,12 +12,12 @@ namespace fdtd {
 // around it, numbered x first. The cube's air consists of parts that no path inside the cube connects; each part fills
 // a cube of its own, as if the others were wall, so that nothing leaks through a wall, however thin.
 struct CubeFill {
-  std::vector<double> weight;  // by part: its share of the cube's nodes
-  // Node q of part c is the sum of share[e] u(cell[e]) over e in [begin[c n^3 + q], begin[c n^3 + q + 1]); shares sum
-  // to 1.
+  std::vector<double> weight;  // by part: its fraction of the cube's nodes
+  // Node q of part c is the sum of fraction[e] u(cell[e]) over e in [begin[c n^3 + q], begin[c n^3 + q + 1]); fractions
+  // sum to 1.
   std::vector<std::uint32_t> begin;
   std::vector<std::uint16_t> cell;
-  std::vector<double> share;
+  std::vector<double> fraction;
   std::vector<std::uint32_t> by_cell;  // entries in order of cell
   std::vector<std::uint32_t> node_of;  // by entry: c n^3 + q
   std::vector<std::uint64_t> touched;  // a bit for each cell: whether it has entries

@@ -101,7 +101,7 @@ std::vector<TapFraction> box_tap_fractions(const Plan& outline, const std::array
     for (const BoundarySite& site : boundary.sites)
       areas[static_cast<int>(boundary.laws[site.law].taps.size())] += factor * site.weight;
   }
-  return shares_of(areas);
+  return fractions_of(areas);
 }
 
 std::vector<PlaneCounts> box_counts(const Plan& outline, const std::array<std::string, 6>& walls) {

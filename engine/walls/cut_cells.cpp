@@ -25,18 +25,19 @@ namespace {
 struct CutItem {
   std::uint64_t line;
   int at;
-  double share;
+  double fraction;
 };
 
-// The shares along axis d, by line u + n_u v and position on it.
-std::vector<CutItem> by_line(const std::vector<NodeFraction>& shares, const std::array<int, 3>& size, std::size_t d) {
+// The fractions along axis d, by line u + n_u v and position on it.
+std::vector<CutItem> by_line(const std::vector<NodeFraction>& fractions, const std::array<int, 3>& size,
+                             std::size_t d) {
   const std::size_t u = d == 0 ? 1 : 0, v = d == 2 ? 1 : 2;
   const auto nx = static_cast<std::uint64_t>(size[0]), ny = static_cast<std::uint64_t>(size[1]);
   std::vector<CutItem> items;
-  items.reserve(shares.size());
-  for (const NodeFraction& one : shares) {
+  items.reserve(fractions.size());
+  for (const NodeFraction& one : fractions) {
     const std::array<std::uint64_t, 3> at = {one.node % nx, one.node / nx % ny, one.node / nx / ny};
-    items.push_back({at[u] + static_cast<std::uint64_t>(size[u]) * at[v], static_cast<int>(at[d]), one.share});
+    items.push_back({at[u] + static_cast<std::uint64_t>(size[u]) * at[v], static_cast<int>(at[d]), one.fraction});
   }
   std::sort(items.begin(), items.end(),
             [](const CutItem& a, const CutItem& b) { return a.line != b.line ? a.line < b.line : a.at < b.at; });
@@ -208,7 +209,7 @@ class CutLines {
       const auto before = [](const CutItem& item, std::size_t l) { return item.line < l; };
       for (auto at = std::lower_bound(items.begin(), items.end(), number, before);
            at != items.end() && at->line == number; ++at)
-        into[static_cast<std::size_t>(at->at) + pad_] = at->share;
+        into[static_cast<std::size_t>(at->at) + pad_] = at->fraction;
     };
     put(masses_, line.mass);
     put(areas_, line.area);
@@ -258,35 +259,35 @@ class Axis {
 
 // The lines' corrections; patterns are numbered in order of first use, independent of the number of threads.
 NearWall walls_along(const Axis& axis, int nx) {
-  constexpr std::size_t lines_a_share = 1024;
+  constexpr std::size_t lines_a_range = 1024;
   const std::size_t lines = axis.lines();
-  std::vector<Found> shares((lines + lines_a_share - 1) / lines_a_share);
+  std::vector<Found> found_by_range((lines + lines_a_range - 1) / lines_a_range);
   ParallelFailure failure;
 #pragma omp parallel for schedule(dynamic)
-  for (std::size_t s = 0; s < shares.size(); ++s) {
+  for (std::size_t s = 0; s < found_by_range.size(); ++s) {
     failure.guard([&] {
-      for (std::size_t l = s * lines_a_share; l < std::min(lines, (s + 1) * lines_a_share); ++l)
-        axis.work(l, shares[s]);
+      for (std::size_t l = s * lines_a_range; l < std::min(lines, (s + 1) * lines_a_range); ++l)
+        axis.work(l, found_by_range[s]);
     });
   }
   failure.rethrow();
   NearWall walls;
   std::unordered_map<std::string, std::uint32_t> known;
   std::vector<std::pair<std::uint64_t, std::uint32_t>> nodes;
-  for (Found& share : shares) {
-    std::vector<const std::string*> key_of(share.rows.size());
-    for (const auto& [key, row] : share.known) key_of[row] = &key;
-    std::vector<std::uint32_t> pattern_of(share.rows.size());
-    for (std::size_t r = 0; r < share.rows.size(); ++r) {
+  for (Found& found : found_by_range) {
+    std::vector<const std::string*> key_of(found.rows.size());
+    for (const auto& [key, row] : found.known) key_of[row] = &key;
+    std::vector<std::uint32_t> pattern_of(found.rows.size());
+    for (std::size_t r = 0; r < found.rows.size(); ++r) {
       const auto [at, is_new] =
           known.try_emplace(*key_of[r], static_cast<std::uint32_t>(walls.pattern_begin.size() - 1));
       pattern_of[r] = at->second;
       if (!is_new) continue;
-      walls.entries.insert(walls.entries.end(), share.rows[r].begin(), share.rows[r].end());
+      walls.entries.insert(walls.entries.end(), found.rows[r].begin(), found.rows[r].end());
       walls.pattern_begin.push_back(walls.entries.size());
     }
-    for (const auto& [node, row] : share.nodes) nodes.emplace_back(node, pattern_of[row]);
-    share = {};
+    for (const auto& [node, row] : found.nodes) nodes.emplace_back(node, pattern_of[row]);
+    found = {};
   }
   std::sort(nodes.begin(), nodes.end());
   for (const auto& [node, pattern] : nodes) append_segment(walls, {node, 1, pattern}, static_cast<std::uint64_t>(nx));
@@ -299,7 +300,7 @@ NearWall link_walls(const GridStencil& stencil, const AirMask& air, const Secure
   const auto nx = static_cast<std::uint64_t>(air.size()[0]), ny = static_cast<std::uint64_t>(air.size()[1]);
   const auto mass = [&](std::uint64_t node) {
     const auto found = std::ranges::lower_bound(cut.masses, node, {}, &NodeFraction::node);
-    return found != cut.masses.end() && found->node == node ? found->share : 1.0;
+    return found != cut.masses.end() && found->node == node ? found->fraction : 1.0;
   };
   struct End {
     std::uint64_t node, to;
@@ -307,7 +308,7 @@ NearWall link_walls(const GridStencil& stencil, const AirMask& air, const Secure
   };
   std::vector<End> ends;
   for (const CutLink& one : cut.links) {
-    const double strength = bounds[one.axis].link * static_cast<double>(one.share);
+    const double strength = bounds[one.axis].link * static_cast<double>(one.fraction);
     ends.push_back({one.node, one.to, strength});
     ends.push_back({one.to, one.node, strength});
   }
@@ -350,8 +351,8 @@ NearWall link_walls(const GridStencil& stencil, const AirMask& air, const Secure
 }  // namespace
 
 SecuredCut secured_for(const GridStencil& stencil, const AirMask& air, const CutVoxels& cut,
-                       const PlanePartition& share) {
-  return secure(air, cut, is_sum_over_axes(stencil) ? axis_bounds(stencil) : product_bounds, share);
+                       const PlanePartition& partition) {
+  return secure(air, cut, is_sum_over_axes(stencil) ? axis_bounds(stencil) : product_bounds, partition);
 }
 
 NearWall cut_walls(const GridStencil& stencil, const AirMask& air, const CutVoxels& cut,
@@ -373,13 +374,13 @@ NearWall cut_walls(const GridStencil& stencil, const AirMask& air, const CutVoxe
     walls = cut_product_walls(stencil, air, secured);
   }
   if (moved != nullptr) {
-    const double share = sum_over_axes ? inward_share : stencil.radius > 1 ? inward_share_of_products : 0.0;
-    const std::vector<MovedWall> inward = share > 0.0 ? moved_inward(air, cut, share) : std::vector<MovedWall>{};
+    const double fraction = sum_over_axes ? inward_fraction : stencil.radius > 1 ? inward_fraction_of_products : 0.0;
+    const std::vector<MovedWall> inward = fraction > 0.0 ? moved_inward(air, cut, fraction) : std::vector<MovedWall>{};
     moved->clear();
     std::merge(secured.moved.begin(), secured.moved.end(), inward.begin(), inward.end(), std::back_inserter(*moved),
                [](const MovedWall& a, const MovedWall& b) { return a.from < b.from; });
   }
-  for (const NodeFraction& one : secured.masses) walls.masses.push_back({one.node, one.share});
+  for (const NodeFraction& one : secured.masses) walls.masses.push_back({one.node, one.fraction});
   return walls;
 }
 

@@ -10,9 +10,9 @@
 // Surplus of stiffness. On a linear field A_d u is not 0 at a cut voxel, only the sum over the axes is. The terms of
 // second order in the A_d, lambda^2/12 sum of A_d^2 but for a multiple of (sum of A_d)^2 in every isotropic stencil,
 // stiffen it there. So S has the term e sum of A_d E_d A_d besides, E_d = 1 at nodes whose passages along d differ,
-// e = cut_surplus_share lambda^2/12. It raises S; 2 remains the bound, since E_d <= 1 and S + e sum of A_d^2 <= 2 by the
-// certificate (stencils/design/certificate.py --surplus). Stencils of radius 1 do not reach that far, and their surplus
-// is small beside their dispersion.
+// e = cut_surplus_fraction lambda^2/12. It raises S; 2 remains the bound, since E_d <= 1 and S + e sum of A_d^2 <= 2 by
+// the certificate (stencils/design/certificate.py --surplus). Stencils of radius 1 do not reach that far, and their
+// surplus is small beside their dispersion.
 //
 // A row is e_0^T S over a cube of the stencil's radius. Rows at oblique walls are nearly all different.
 #include <algorithm>
@@ -206,9 +206,9 @@ class ProductRow {
     }
     return any;
   }
-  // Adds the row of A_d E_d A_d, times cut_surplus_share lambda^2/12.
+  // Adds the row of A_d E_d A_d, times cut_surplus_fraction lambda^2/12.
   void take_surplus_away(std::size_t d) {
-    const double share = cut_surplus_share * stencil_.courant[d] * stencil_.courant[d] / 12.0;
+    const double fraction = cut_surplus_fraction * stencil_.courant[d] * stencil_.courant[d] / 12.0;
     const int radius = cube_.radius();
     Voxel at = {radius, radius, radius};
     const auto along = [&](int i) {
@@ -224,7 +224,7 @@ class ProductRow {
     };
     for (int i = -1; i <= 1; ++i) {
       if (!cube_.air(along(i)) || !uneven(along(i), d)) continue;
-      const double to = entry(0, i) * share;
+      const double to = entry(0, i) * fraction;
       if (to == 0.0) continue;
       for (int k = i - 1; k <= i + 1; ++k)
         if (cube_.air(along(k))) sum_[cube_.index(along(k))] += to * entry(i, k);
@@ -345,29 +345,29 @@ class Stretches {
 }  // namespace
 
 NearWall cut_product_walls(const GridStencil& stencil, const AirMask& air, const SecuredCut& cut) {
-  constexpr std::size_t stretches_a_share = 2048;
+  constexpr std::size_t stretches_a_range = 2048;
   const Stretches stretches(stencil, air, cut);
-  std::vector<NearWall> shares((stretches.count() + stretches_a_share - 1) / stretches_a_share);
+  std::vector<NearWall> by_range((stretches.count() + stretches_a_range - 1) / stretches_a_range);
   ParallelFailure failure;
 #pragma omp parallel for schedule(dynamic)
-  for (std::size_t s = 0; s < shares.size(); ++s) {
+  for (std::size_t s = 0; s < by_range.size(); ++s) {
     failure.guard([&] {
-      stretches.work(s * stretches_a_share, std::min(stretches.count(), (s + 1) * stretches_a_share), shares[s]);
+      stretches.work(s * stretches_a_range, std::min(stretches.count(), (s + 1) * stretches_a_range), by_range[s]);
     });
   }
   failure.rethrow();
   // Patterns are numbered in order of first use, independent of the number of threads.
   NearWall walls;
   PatternBook book(walls);
-  for (NearWall& share : shares) {
+  for (NearWall& own : by_range) {
     std::vector<std::uint32_t> number;
-    for (std::size_t p = 0; p + 1 < share.pattern_begin.size(); ++p)
-      number.push_back(book.number({share.entries.begin() + static_cast<std::ptrdiff_t>(share.pattern_begin[p]),
-                                    share.entries.begin() + static_cast<std::ptrdiff_t>(share.pattern_begin[p + 1])}));
-    for (const WallSegment& segment : share.segments)
+    for (std::size_t p = 0; p + 1 < own.pattern_begin.size(); ++p)
+      number.push_back(book.number({own.entries.begin() + static_cast<std::ptrdiff_t>(own.pattern_begin[p]),
+                                    own.entries.begin() + static_cast<std::ptrdiff_t>(own.pattern_begin[p + 1])}));
+    for (const WallSegment& segment : own.segments)
       append_segment(walls, {segment.node, segment.length, number[segment.pattern]},
                      static_cast<std::uint64_t>(air.size()[0]));
-    share = {};
+    own = {};
   }
   walls.node_count = count_nodes(walls.segments);
   return walls;

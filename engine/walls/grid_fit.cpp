@@ -13,12 +13,12 @@ namespace {
 using Complex = std::complex<double>;
 
 constexpr double log_bound = 16.0;       // of D, E and F in steps
-constexpr double floor_of_start = 1e-3;  // a D or F of 0 starts at this share of E
+constexpr double floor_of_start = 1e-3;  // a D or F of 0 starts at this fraction of E
 constexpr std::size_t many_branches = 3;
-constexpr double phase_share = 0.3;  // of the reflection coefficient against absorption
+constexpr double phase_weight = 0.3;  // of the reflection coefficient against absorption
 // Modes that graze a wall decay the slowest. There cos theta is no longer large against the admittance, and a mode's
-// decay depends on the admittance's phase as on its magnitude. This share of the phase counts, against absorption.
-constexpr double grazing_share = 0.4;
+// decay depends on the admittance's phase as on its magnitude. This fraction of the phase counts, against absorption.
+constexpr double grazing_weight = 0.4;
 constexpr double grazing_cosine = 0.3;                // of incidence, and below
 constexpr double long_wave = 3.0, max_of_long = 2.0;  // waves of more points count more, up to twice at twice as many
 constexpr double faint = 0.001;                       // absorption coefficients of this size and below count less
@@ -27,7 +27,7 @@ constexpr double enough = 0.02;     // largest |ln ratio| at which no branch is 
 constexpr double gain = 0.8;        // a further branch is kept if it lowers that below this factor
 constexpr double poor = 0.08;       // largest |ln ratio| at which a fit from a near one is searched for anew
 // A fit must not invent resonances: above this quality factor, or 1.5 times the material's own, branches are held back.
-constexpr double sharp = 3.0, sharp_share = 0.3;
+constexpr double sharp = 3.0, sharp_weight = 0.3;
 constexpr int reweightings = 5;
 
 struct Aim {
@@ -115,7 +115,7 @@ class FitProblem {
     for (const Aim& aim : aims_) {
       const Complex z = impedance(values, aim.s, slope);
       largest = std::max(largest, aim.weight * std::abs(log_ratio(aim, z)));
-      if (aim.grazing) squares += std::pow(aim.weight * grazing_share * phase_lag(aim, z), 2);
+      if (aim.grazing) squares += std::pow(aim.weight * grazing_weight * phase_lag(aim, z), 2);
     }
     return largest + (grazing_ > 0 ? std::sqrt(squares / static_cast<double>(grazing_)) : 0.0);
   }
@@ -168,14 +168,14 @@ class FitProblem {
       const Complex z = impedance(values, aim.s, slope), sum = z + aim.load;
       const double a = aim.load.real();
       const Complex miss = 1.0 - 2.0 * a / sum - aim.reflection;
-      const double scale = phase_share / std::max(std::abs(aim.reflection), 0.3);
+      const double scale = phase_weight / std::max(std::abs(aim.reflection), 0.3);
       const auto row = static_cast<Eigen::Index>(3 * i);
       r[row] = weights_[i] * log_ratio(aim, z);
       r[row + 1] = weights_[i] * scale * miss.real();
       r[row + 2] = weights_[i] * scale * miss.imag();
       const Eigen::Index phase_row = aim.grazing ? grazing_row++ : -1;
       const Complex met = z + Complex(0.0, aim.load.imag());
-      if (phase_row >= 0) r[phase_row] = aim.weight * grazing_share * phase_lag(aim, z);
+      if (phase_row >= 0) r[phase_row] = aim.weight * grazing_weight * phase_lag(aim, z);
       if (jacobian == nullptr) continue;
       const Complex branches = z - values[last] * aim.s;  // their impedance
       const Complex squared(-branches.real() * branches.real() + branches.imag() * branches.imag(),
@@ -192,17 +192,17 @@ class FitProblem {
         (*jacobian)(row + 2, j) = weights_[i] * scale * (factor.real() * dz.imag() + factor.imag() * dz.real());
         if (phase_row >= 0)
           (*jacobian)(phase_row, j) =
-              aim.weight * grazing_share * (dz.imag() * met.real() - dz.real() * met.imag()) / std::norm(met);
+              aim.weight * grazing_weight * (dz.imag() * met.real() - dz.real() * met.imag()) / std::norm(met);
       }
     }
     if (jacobian != nullptr) jacobian->bottomRows(last / 3).setZero();
     for (Eigen::Index i = 0; i < last; i += 3) {
       const Eigen::Index row = grazing_row + i / 3;
       const double excess = 0.5 * (x[i] + x[i + 2]) - x[i + 1] - log_sharpness_;
-      r[row] = sharp_share * std::max(0.0, excess);
+      r[row] = sharp_weight * std::max(0.0, excess);
       if (jacobian == nullptr || excess <= 0.0) continue;
-      (*jacobian)(row, i) = (*jacobian)(row, i + 2) = 0.5 * sharp_share;
-      (*jacobian)(row, i + 1) = -sharp_share;
+      (*jacobian)(row, i) = (*jacobian)(row, i + 2) = 0.5 * sharp_weight;
+      (*jacobian)(row, i + 1) = -sharp_weight;
     }
   }
 
@@ -317,7 +317,7 @@ Errors errors_of(const GridFit& fit, const std::vector<Aim>& aims) {
     for (const LawBranch& b : fit.branches) y += 1.0 / impedance(b, aim.s);
     const Complex z = fit.inertance * aim.s + 1.0 / y;
     worst.absorption = std::max(worst.absorption, aim.weight * std::abs(log_ratio(aim, z)));
-    if (aim.grazing) worst.phase += std::pow(aim.weight * grazing_share * phase_lag(aim, z), 2);
+    if (aim.grazing) worst.phase += std::pow(aim.weight * grazing_weight * phase_lag(aim, z), 2);
     const Complex reflection = 1.0 - 2.0 * aim.load.real() / (z + aim.load);
     worst.reflection = std::max(worst.reflection, aim.weight * std::abs(reflection - aim.reflection));
   }

@@ -59,7 +59,7 @@ std::complex<double> discrete_impedance(const WallLaw& law, double omega);
 // Reflection coefficient of a plane wall half a cell behind the last nodes, at the wall's plane. `area`: area factor of
 // the faces.
 std::complex<double> reflection(const HalfSpace& space, std::complex<double> wall_impedance, double area = 1.0);
-// Share of the incident wave's power that the wall absorbs: 1 - |R|^2 where only one wave propagates.
+// Fraction of the incident wave's power that the wall absorbs: 1 - |R|^2 where only one wave propagates.
 double absorption(const HalfSpace& space, std::complex<double> wall_impedance, double area = 1.0);
 
 }  // namespace fdtd

@@ -11,11 +11,11 @@ namespace {
 // The passages along an axis, read in the order of their nodes.
 class Passages {
  public:
-  explicit Passages(const std::vector<CutFraction>& shares) : at_(shares.begin()), end_(shares.end()) {}
+  explicit Passages(const std::vector<CutFraction>& fractions) : at_(fractions.begin()), end_(fractions.end()) {}
   // From `node` to the next one along the axis, both of them air; nodes must not descend.
   double open(std::uint64_t node) {
     at_ = std::lower_bound(at_, end_, node, [](const CutFraction& one, std::uint64_t n) { return one.node < n; });
-    return at_ != end_ && at_->node == node ? static_cast<double>(at_->share) : 1.0;
+    return at_ != end_ && at_->node == node ? static_cast<double>(at_->fraction) : 1.0;
   }
 
  private:
@@ -24,7 +24,7 @@ class Passages {
 
 }  // namespace
 
-std::vector<MovedWall> moved_inward(const AirMask& air, const CutVoxels& cut, double share) {
+std::vector<MovedWall> moved_inward(const AirMask& air, const CutVoxels& cut, double fraction) {
   const auto size = air.size();
   const std::array<std::uint64_t, 3> stride = {
       1, static_cast<std::uint64_t>(size[0]),
@@ -50,7 +50,7 @@ std::vector<MovedWall> moved_inward(const AirMask& air, const CutVoxels& cut, do
       const double inward = up ? high[d] - low[d] : low[d] - high[d];
       if (inward > 0.0 && (up ? high[d] : low[d]) > 0.0)
         moved.push_back(
-            {one.node, up ? one.node + stride[d] : one.node - stride[d], share * inward / std::sqrt(square)});
+            {one.node, up ? one.node + stride[d] : one.node - stride[d], fraction * inward / std::sqrt(square)});
     };
     for (const std::size_t d : {2U, 1U, 0U}) move(d, false);
     for (const std::size_t d : {0U, 1U, 2U}) move(d, true);

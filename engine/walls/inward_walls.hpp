@@ -11,17 +11,18 @@
 
 namespace fdtd {
 
-// The share of a cut voxel's wall that moves to the next node inward along axis d, over the component n_d of the wall's
-// normal: the wall moves inward by this share of a voxel in the mean, whatever its direction. Of waves between planes
-// (oblique_slab.hpp of the tests), ten normals, 6 points a wavelength, legs of 2 and more at 0.98 of the Courant limit:
+// The fraction of a cut voxel's wall that moves to the next node inward along axis d, over the component n_d of the
+// wall's normal: the wall moves inward by this fraction of a voxel in the mean, whatever its direction. Of waves
+// between planes (oblique_slab.hpp of the tests), ten normals, 6 points a wavelength, legs of 2 and more at 0.98 of the
+// Courant limit:
 // without it decays are 6 to 8 % too fast along the normal and 2 % at 70 degrees, with it 4 to 5 % too slow and right,
 // which leaves the T20 of turned boxes within 2.4 % (bench/turned_box.py).
-inline constexpr double inward_share = 0.15;
+inline constexpr double inward_fraction = 0.15;
 // The same for products of radius 2: 6 % too fast along the normal without it, 1 % with it.
-inline constexpr double inward_share_of_products = 0.08;
+inline constexpr double inward_fraction_of_products = 0.08;
 
-// `share` of the walls of all nodes with a volume other than 1, in the order of their numbers; none beyond a closed
+// `fraction` of the walls of all nodes with a volume other than 1, in the order of their numbers; none beyond a closed
 // passage.
-std::vector<MovedWall> moved_inward(const AirMask& air, const CutVoxels& cut, double share = inward_share);
+std::vector<MovedWall> moved_inward(const AirMask& air, const CutVoxels& cut, double fraction = inward_fraction);
 
 }  // namespace fdtd

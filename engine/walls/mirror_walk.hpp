@@ -35,8 +35,8 @@ Voxel folded_walk(const Air& air, Voxel at, std::size_t axis, int steps) {
   return at;
 }
 
-// All walks from `from` by `offset`, axis by axis in every order: calls visit(end, sixths), sixths / 6 the share of one
-// order. The average over the orders makes the composed fold symmetric (docs/explanation/walls.md, section 3); at
+// All walks from `from` by `offset`, axis by axis in every order: calls visit(end, sixths), sixths / 6 the fraction of
+// one order. The average over the orders makes the composed fold symmetric (docs/explanation/walls.md, section 3); at
 // planes, edges and corners all orders end in the same voxel.
 template <class Air, class Visit>
 void folded_walks(const Air& air, const Voxel& from, const Voxel& offset, const Visit& visit) {

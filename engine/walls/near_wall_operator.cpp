@@ -24,15 +24,15 @@ NearWall make_near_wall(const GridStencil& stencil, const Voxels& voxels, std::v
   return voxels.cut.empty() ? make_near_wall(stencil, voxels.air) : cut_walls(stencil, voxels.air, voxels.cut, moved);
 }
 
-void move_walls(std::vector<BoundaryFace>& faces, const std::vector<MovedWall>& shares) {
+void move_walls(std::vector<BoundaryFace>& faces, const std::vector<MovedWall>& fractions) {
   constexpr double min_area = 1e-3;  // in faces; smaller areas stay
   std::vector<BoundaryFace> moved;
-  auto at = shares.begin();
+  auto at = fractions.begin();
   for (BoundaryFace& face : faces) {
-    while (at != shares.end() && at->from < face.node) ++at;
+    while (at != fractions.end() && at->from < face.node) ++at;
     double left = static_cast<double>(face.area);
-    for (auto one = at; one != shares.end() && one->from == face.node; ++one) {
-      const double area = std::min(left, one->share * static_cast<double>(face.area));
+    for (auto one = at; one != fractions.end() && one->from == face.node; ++one) {
+      const double area = std::min(left, one->fraction * static_cast<double>(face.area));
       if (area < min_area) continue;
       moved.push_back({one->to, static_cast<float>(area), face.material, face.side});
       left -= static_cast<double>(moved.back().area);

@@ -25,11 +25,11 @@ NearWall make_near_wall(const GridStencil& stencil, const AirMask& air, WallMeth
 // are moved to their neighbours, in the order of the nodes, for `move_walls`.
 NearWall make_near_wall(const GridStencil& stencil, const Voxels& voxels, std::vector<MovedWall>* moved = nullptr);
 
-// Moves shares of the areas of faces to neighbours: of nodes that have borrowed mass to its lenders, in the proportion of
-// the masses, and with leggy stencils a little inward (inward_walls.hpp). Borrowed mass raises the field at its node, to
-// second order in the wave number, and the wall would absorb too much; with the area gone along it absorbs as before
-// (docs/explanation/walls.md, section 6). Faces are ordered by node before and after, and their areas add up to the same
-// sum, material by material.
+// Moves fractions of the areas of faces to neighbours: of nodes that have borrowed mass to its lenders, in the
+// proportion of the masses, and with leggy stencils a little inward (inward_walls.hpp). Borrowed mass raises the field
+// at its node, to second order in the wave number, and the wall would absorb too much; with the area gone along it
+// absorbs as before (docs/explanation/walls.md, section 6). Faces are ordered by node before and after, and their areas
+// add up to the same sum, material by material.
 void move_walls(std::vector<BoundaryFace>& faces, const std::vector<MovedWall>& moved);
 
 // Whether the stencil supports cut voxels: sums over the axes do (cut_cells.cpp), and products with the certificate up

@@ -82,12 +82,12 @@ NearWall cut_walls(const GridStencil& stencil, const AirMask& air, const CutVoxe
 // The same in two steps: masses, passages and weights that the stencil needs, of this process's planes where several
 // share the room (secured_cut.hpp); and the rows with them.
 SecuredCut secured_for(const GridStencil& stencil, const AirMask& air, const CutVoxels& cut,
-                       const PlanePartition& share = {});
+                       const PlanePartition& partition = {});
 NearWall cut_walls(const GridStencil& stencil, const AirMask& air, const CutVoxels& cut, const SecuredCut& secured,
                    std::vector<MovedWall>* moved = nullptr);
-// Share of the surplus of stiffness of products at cut voxels that is taken away: the certificate holds with it for every
-// certified set of radius 2 (cut_cells_products.cpp).
-inline constexpr double cut_surplus_share = 0.55;
+// Fraction of the surplus of stiffness of products at cut voxels that is taken away: the certificate holds with it for
+// every certified set of radius 2 (cut_cells_products.cpp).
+inline constexpr double cut_surplus_fraction = 0.55;
 NearWall cut_product_walls(const GridStencil& stencil, const AirMask& air, const SecuredCut& cut);
 
 }  // namespace fdtd

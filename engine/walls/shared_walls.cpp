@@ -55,22 +55,22 @@ struct SharedWalls::Part {
   std::vector<WallSite> sites;
 };
 
-SharedWalls::SharedWalls(const Plan& outline, Voxels voxels, PlanePartition share)
+SharedWalls::SharedWalls(const Plan& outline, Voxels voxels, PlanePartition partition)
     : outline_(outline),
-      share_(std::move(share)),
+      partition_(std::move(partition)),
       in_plane_(static_cast<std::uint64_t>(outline.grid.size[0]) * static_cast<std::uint64_t>(outline.grid.size[1])),
       materials_(std::move(voxels.materials)),
       faces_(std::move(voxels.faces)),
       cut_(std::move(voxels.cut)) {
-  const Planes own = share_.planes(outline_.grid.size[2]);
-  is_cut_ = std::ranges::count(gathered(std::vector<char>{static_cast<char>(cut_.empty() ? 0 : 1)}, share_), 1) > 0;
+  const Planes own = partition_.planes(outline_.grid.size[2]);
+  is_cut_ = std::ranges::count(gathered(std::vector<char>{static_cast<char>(cut_.empty() ? 0 : 1)}, partition_), 1) > 0;
   keep_planes(faces_, own, in_plane_);
   keep_planes(cut_.volumes, own, in_plane_);
   for (auto& passages : cut_.passages) keep_planes(passages, own, in_plane_);
   keep_planes(cut_.links, own, in_plane_);
-  if (is_cut_) secured_ = secured_for(outline_.stencil, outline_.air, cut_about_own_planes(), share_);
+  if (is_cut_) secured_ = secured_for(outline_.stencil, outline_.air, cut_about_own_planes(), partition_);
   cut_.links = {};  // secured_ has those that count
-  Part mine = part(gathered(std::vector<Planes>{own}, share_), false);
+  Part mine = part(gathered(std::vector<Planes>{own}, partition_), false);
   settle(mine, own);
   count(finished(std::move(mine)), own);
 }
@@ -79,25 +79,25 @@ SharedWalls::SharedWalls(const Plan& outline, Voxels voxels, PlanePartition shar
 CutVoxels SharedWalls::cut_about_own_planes() const {
   const int planes = outline_.grid.size[2];
   const std::vector<Planes> ranges =
-      about(gathered(std::vector<Planes>{share_.planes(planes)}, share_), SharedNodes::planes_beyond, planes);
-  const auto taken = [&](const std::vector<CutFraction>& shares) {
-    return of_planes(shares, ranges, share_, [this](const CutFraction& one) { return plane_of(one.node); });
+      about(gathered(std::vector<Planes>{partition_.planes(planes)}, partition_), SharedNodes::planes_beyond, planes);
+  const auto taken = [&](const std::vector<CutFraction>& partitions) {
+    return of_planes(partitions, ranges, partition_, [this](const CutFraction& one) { return plane_of(one.node); });
   };
   std::vector<Planes> lower = ranges;  // a link lies in the lower one of its planes
   for (Planes& one : lower) one[0] = std::max(0, one[0] - 1);
   return {taken(cut_.volumes),
           {taken(cut_.passages[0]), taken(cut_.passages[1]), taken(cut_.passages[2])},
-          of_planes(cut_.links, lower, share_, [this](const CutLink& one) { return plane_of(one.node); })};
+          of_planes(cut_.links, lower, partition_, [this](const CutLink& one) { return plane_of(one.node); })};
 }
 
 SharedWalls::Part SharedWalls::part(const std::vector<Planes>& wanted, bool last) {
   const std::vector<Planes> ranges = about(wanted, margin_of(outline_, is_cut_), outline_.grid.size[2]);
   const auto by_node = [this](const auto& item) { return plane_of(item.node); };
-  const Planes own = ranges[static_cast<std::size_t>(share_.index)];
+  const Planes own = ranges[static_cast<std::size_t>(partition_.index)];
   const std::uint64_t first = in_plane_ * static_cast<std::uint64_t>(own[0]),
                       end = in_plane_ * static_cast<std::uint64_t>(std::max(own[0], own[1]));
   const auto taken = [&](auto& items) {
-    auto some = of_planes(items, ranges, share_, by_node);
+    auto some = of_planes(items, ranges, partition_, by_node);
     if (last) items = {};
     renumber(some, first);
     return some;
@@ -126,7 +126,7 @@ SharedWalls::Part SharedWalls::part(const std::vector<Planes>& wanted, bool last
     std::erase_if(secured.links, [&](const CutLink& one) { return one.to >= end; });
     for (CutLink& one : secured.links) one.to -= first;
     secured.moved =
-        of_planes(secured_.moved, ranges, share_, [this](const MovedWall& one) { return plane_of(one.from); });
+        of_planes(secured_.moved, ranges, partition_, [this](const MovedWall& one) { return plane_of(one.from); });
     if (last) secured_ = {};
     std::erase_if(secured.moved, [&](const MovedWall& one) { return one.to < first || one.to >= end; });
     for (MovedWall& one : secured.moved) one.from -= first, one.to -= first;
@@ -152,9 +152,9 @@ void SharedWalls::settle(const Part& part, const Planes& own) {
   const std::uint64_t first = in_plane_ * static_cast<std::uint64_t>(part.begin);
   for (WallSite& site : sites) site.node += first;
   keep_planes(sites, own, in_plane_);
-  std::vector<std::uint64_t> read = gathered(nodes_of_wide(sites, laws, outline_.grid.size), share_);
+  std::vector<std::uint64_t> read = gathered(nodes_of_wide(sites, laws, outline_.grid.size), partition_);
   std::ranges::sort(read);
-  contested_ = gathered(contested(sites, read), share_);
+  contested_ = gathered(contested(sites, read), partition_);
   settled_ = contested_;
   choose_tap_owners(settled_, laws, outline_.grid.size);
 }
@@ -190,7 +190,7 @@ void SharedWalls::count(RoomPlanes planes, const Planes& own) {
         areas[static_cast<int>(boundary.laws[boundary.sites[s].law].taps.size())] += boundary.sites[s].weight;
     }
   }
-  counts_ = gathered(mine, share_);
+  counts_ = gathered(mine, partition_);
   struct Area {
     int taps;
     double area;
@@ -198,22 +198,22 @@ void SharedWalls::count(RoomPlanes planes, const Planes& own) {
   std::vector<Area> some;
   for (const auto& [taps, area] : areas) some.push_back({taps, area});
   areas.clear();
-  for (const Area& one : gathered(some, share_)) areas[one.taps] += one.area;
-  taps_ = shares_of(areas);
+  for (const Area& one : gathered(some, partition_)) areas[one.taps] += one.area;
+  taps_ = fractions_of(areas);
 }
 
 RoomPlanes SharedWalls::take_planes(const std::vector<Planes>& wanted) { return finished(part(wanted, true)); }
 
-PlanPart share_of_mesh(const Plan& outline, SharedWalls& walls, int ranks, int rank) {
-  PlanPart share;
-  share.slabs = split(outline, walls.counts(), ranks);
-  share.branches = static_cast<std::uint64_t>(sum_of(walls.counts()).branches);
+PlanPart part_of_mesh(const Plan& outline, SharedWalls& walls, int ranks, int rank) {
+  PlanPart part;
+  part.slabs = split(outline, walls.counts(), ranks);
+  part.branches = static_cast<std::uint64_t>(sum_of(walls.counts()).branches);
   std::vector<std::array<int, 2>> wanted;
-  for (const Slab& slab : share.slabs) wanted.push_back({slab.first_plane(), slab.end_plane()});
-  const Slab& slab = share.slabs[static_cast<std::size_t>(rank)];
+  for (const Slab& slab : part.slabs) wanted.push_back({slab.first_plane(), slab.end_plane()});
+  const Slab& slab = part.slabs[static_cast<std::size_t>(rank)];
   const auto below = std::span(walls.counts()).first(static_cast<std::size_t>(slab.first_plane()));
-  share.part = cut(outline, slab, walls.take_planes(wanted), static_cast<std::uint64_t>(sum_of(below).branches));
-  return share;
+  part.own = cut(outline, slab, walls.take_planes(wanted), static_cast<std::uint64_t>(sum_of(below).branches));
+  return part;
 }
 
 }  // namespace fdtd

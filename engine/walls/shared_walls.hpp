@@ -22,16 +22,17 @@ namespace fdtd {
 
 class SharedWalls {
  public:
-  // Builds and counts the walls of the process's planes, share.planes(). `outline`: a plan with the grid, the stencil,
-  // the laws and the air of the whole room (make_plan.hpp), to outlive this. `voxels`: the room's materials, faces and
-  // cut voxels, of other planes too or not. All processes make the same calls; throws as make_near_wall and
+  // Builds and counts the walls of the process's planes, partition.planes(). `outline`: a plan with the grid, the
+  // stencil, the laws and the air of the whole room (make_plan.hpp), to outlive this. `voxels`: the room's materials,
+  // faces and cut voxels, of other planes too or not. All processes make the same calls; throws as make_near_wall and
   // make_boundary do.
-  SharedWalls(const Plan& outline, Voxels voxels, PlanePartition share);
+  SharedWalls(const Plan& outline, Voxels voxels, PlanePartition partition);
 
   const std::vector<PlaneCounts>& counts() const { return counts_; }  // of every plane of the room
   const std::vector<TapFraction>& tap_fractions() const { return taps_; }
 
-  // The walls of planes [begin, end) = wanted[share.index] and about them; `wanted`: of all processes, the same at each.
+  // The walls of planes [begin, end) = wanted[partition.index] and about them; `wanted`: of all processes, the same at
+  // each.
   // Once: the faces and voxels that they are made of are gone then.
   RoomPlanes take_planes(const std::vector<std::array<int, 2>>& wanted);
 
@@ -45,7 +46,7 @@ class SharedWalls {
   int plane_of(std::uint64_t node) const { return static_cast<int>(node / in_plane_); }
 
   const Plan& outline_;
-  PlanePartition share_;
+  PlanePartition partition_;
   bool is_cut_ = false;
   std::uint64_t in_plane_;
   std::vector<std::string> materials_;
@@ -59,8 +60,8 @@ class SharedWalls {
   std::vector<TapFraction> taps_;
 };
 
-// The share of `rank` in an outline, cut from the walls that all ranks have built together; all make this call, once.
+// The part of `rank` in an outline, cut from the walls that all ranks have built together; all make this call, once.
 // Throws Error (status resource) as split does.
-PlanPart share_of_mesh(const Plan& outline, SharedWalls& walls, int ranks, int rank);
+PlanPart part_of_mesh(const Plan& outline, SharedWalls& walls, int ranks, int rank);
 
 }  // namespace fdtd

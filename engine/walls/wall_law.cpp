@@ -284,15 +284,16 @@ Boundary boundary_of(const std::vector<WallSite>& sites, std::vector<WallLaw> la
   return boundary;
 }
 
-std::vector<TapFraction> shares_of(const std::map<int, double>& areas) {
+std::vector<TapFraction> fractions_of(const std::map<int, double>& areas) {
   double all = 0.0;
   for (const auto& [taps, area] : areas) all += area;
-  std::vector<TapFraction> shares;
-  // Areas that are found by extrapolation differ from sums over all sites by rounding: the shares must not.
+  std::vector<TapFraction> fractions;
+  // Areas that are found by extrapolation differ from sums over all sites by rounding: the fractions must not.
   constexpr double digits = 1e6;
   for (const auto& [taps, area] : areas)
-    if (const double share = std::round(area / all * digits) / digits; share > 0.0) shares.push_back({taps, share});
-  return shares;
+    if (const double fraction = std::round(area / all * digits) / digits; fraction > 0.0)
+      fractions.push_back({taps, fraction});
+  return fractions;
 }
 
 std::vector<TapFraction> tap_fractions(const Boundary& boundary) {
@@ -300,7 +301,7 @@ std::vector<TapFraction> tap_fractions(const Boundary& boundary) {
   std::map<int, double> areas;
   for (const BoundarySite& site : boundary.sites)
     areas[static_cast<int>(boundary.laws[site.law].taps.size())] += site.weight;
-  return shares_of(areas);
+  return fractions_of(areas);
 }
 
 Boundary make_boundary(const Voxels& voxels, std::span<const MaterialFit> fits, const Grid& grid,

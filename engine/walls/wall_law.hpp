@@ -43,13 +43,14 @@ std::vector<WallLaw> widest_laws(std::vector<WallLaw> laws);
 // narrowest gaps and on nodes whose mass is not 1. Throws Error (status resource) beyond 2^32 sites.
 Boundary make_boundary(const Voxels& voxels, std::vector<WallLaw> laws, const Grid& grid, const NearWall& near_wall);
 
-// Shares of the area of walls with losses, by the number of nodes that they read, ascending; empty without such walls.
+// Fractions of the area of walls with losses, by the number of nodes that they read, ascending; empty without such
+// walls.
 struct TapFraction {
   int taps = 0;
-  double share = 0.0;
+  double fraction = 0.0;
 };
 std::vector<TapFraction> tap_fractions(const Boundary& boundary);
-std::vector<TapFraction> shares_of(const std::map<int, double>& areas);  // by taps, in any unit
+std::vector<TapFraction> fractions_of(const std::map<int, double>& areas);  // by taps, in any unit
 
 // Laws and boundary in one call; `fits` in the order of Voxels::materials.
 Boundary make_boundary(const Voxels& voxels, std::span<const MaterialFit> fits, const Grid& grid,

@@ -23,8 +23,8 @@ constexpr double negligible = 0.2;  // of the wall error: a spread that needs no
 constexpr double enough = 0.4;      // of the wall error: a spread that needs no more than few_wall_taps
 
 // At the wave number i of wave_numbers the tolerated error grows with it, from three tenths on.
-double share_of(int i) { return (i + 1.0) / wave_numbers; }
-double tolerance_of(int i) { return std::max(0.3, share_of(i)); }
+double fraction_of(int i) { return (i + 1.0) / wave_numbers; }
+double tolerance_of(int i) { return std::max(0.3, fraction_of(i)); }
 
 std::vector<double> taps_of(const Eigen::VectorXd& x) {
   std::vector<double> taps{1.0 - x.sum()};
@@ -40,7 +40,7 @@ Eigen::MatrixXd deviations(const std::vector<double>& taps, double edge) {
   Eigen::MatrixXd result(wave_numbers, angles);
   for (int i = 0; i < wave_numbers; ++i) {
     for (Eigen::Index a = 0; a < angles; ++a)
-      result(i, a) = log_reading(taps, edge * share_of(i) * cosines[static_cast<std::size_t>(a)]);
+      result(i, a) = log_reading(taps, edge * fraction_of(i) * cosines[static_cast<std::size_t>(a)]);
     const double middle = (result.row(i).maxCoeff() + result.row(i).minCoeff()) / 2.0;
     result.row(i).array() -= middle;
   }
@@ -54,7 +54,7 @@ LeastSquaresProblem problem_of(int count, double edge, const Eigen::MatrixXd& we
     for (Eigen::Index a = 0; a < angles; ++a)
       for (Eigen::Index j = 0; j < count; ++j)
         cosine(j, i * angles + a) =
-            std::cos((static_cast<double>(j) + 0.5) * (edge * share_of(i) * cosines[static_cast<std::size_t>(a)]));
+            std::cos((static_cast<double>(j) + 0.5) * (edge * fraction_of(i) * cosines[static_cast<std::size_t>(a)]));
   LeastSquaresProblem problem;
   problem.residuals = static_cast<int>(2 * wave_numbers * angles);
   problem.lower = Eigen::VectorXd::Constant(count - 1, -1.5);

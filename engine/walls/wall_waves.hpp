@@ -45,7 +45,7 @@ void load_waves(std::vector<WallWave>& waves, const GridStencil& stencil, int ax
 // read one node, wherever it is. Their nodes stand in corners and at oblique walls, at any distance from them.
 void load_waves_at_wall(std::vector<WallWave>& waves, double courant);
 
-// b(k): the share of a wave's pressure at the wall that the taps read.
+// b(k): the fraction of a wave's pressure at the wall that the taps read.
 double reading(std::span<const double> taps, double k);
 
 }  // namespace fdtd

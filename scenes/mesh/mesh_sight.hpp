@@ -1,4 +1,4 @@
-// Ray tests against a mesh: is the segment between two points free, and in which share of all directions is a point
+// Ray tests against a mesh: is the segment between two points free, and in which fraction of all directions is a point
 // open?
 #pragma once
 
@@ -19,7 +19,7 @@ std::vector<std::uint32_t> triangles_near(const Mesh& mesh, const Point& low, co
 // Moeller, B. Trumbore, Fast, minimum storage ray/triangle intersection, J. Graphics Tools 2, 1997).
 bool free_between(const Mesh& mesh, const std::vector<std::uint32_t>& among, const Point& a, const Point& b);
 
-// Share of 256 evenly distributed directions in which a ray does not hit the mesh.
+// Fraction of 256 evenly distributed directions in which a ray does not hit the mesh.
 double open_sky(const Mesh& mesh, const Point& from);
 
 }  // namespace fdtd

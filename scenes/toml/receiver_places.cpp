@@ -93,8 +93,8 @@ std::optional<T> whole(const At& at, const std::vector<Key<T>>& keys) {
 
 double between(double from, double to, int i, int count) {
   if (count == 1) return from;
-  const double share = static_cast<double>(i) / (count - 1);
-  return i == count - 1 ? to : from + share * (to - from);
+  const double fraction = static_cast<double>(i) / (count - 1);
+  return i == count - 1 ? to : from + fraction * (to - from);
 }
 
 double dot(const Vector& a, const Vector& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }

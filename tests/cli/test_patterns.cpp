@@ -46,7 +46,7 @@ double peak(const std::vector<double>& x) {
   return most;
 }
 
-// The largest difference to a + b times `share`.
+// The largest difference to a + b times `fraction`.
 double difference(const std::vector<double>& x, double a, const std::vector<double>& one, double b,
                   const std::vector<double>& other) {
   REQUIRE(x.size() == one.size());

@@ -16,10 +16,10 @@ enum class Walls { rigid, some, wide };  // wide: of several taps, as make_bound
 struct Case {
   const char* stencil;
   std::array<int, 3> size;
-  double air;  // share of air voxels; 1: a box
+  double air;  // fraction of air voxels; 1: a box
   Walls walls;
   WallMethod method = WallMethod::automatic;
-  bool cut = false;  // voxels and passages of any shares, some closed (cut_rooms.hpp); without walls of several taps
+  bool cut = false;  // voxels and passages of any fractions, some closed (cut_rooms.hpp); without walls of several taps
 };
 
 inline const std::vector<Case> cases = {

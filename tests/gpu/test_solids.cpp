@@ -56,7 +56,7 @@ void clear(std::vector<double>& field, const std::vector<char>& air) {
     if (air[i] == 0) field[i] = 0.0;
 }
 
-// Every pace with the first share of each shape, every share with one pace.
+// Every lead with the first partition of each shape, every partition with one lead.
 std::vector<cuda::Tile> tiles_of(const cuda::Kernel& kernel, const cuda::Job& job, const cuda::Device& device) {
   const std::vector<cuda::Tile> all = kernel.tiles(job, device);
   std::vector<cuda::Tile> some;

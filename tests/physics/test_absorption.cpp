@@ -30,8 +30,8 @@ Absorbed absorbed(Duct duct, double points, bool plain) {
 
 }  // namespace
 
-// Where the stencil's dispersion is small: of a wave of given frequency, not wave number, the wall's share changes with
-// the group velocity, too.
+// Where the stencil's dispersion is small: of a wave of given frequency, not wave number, the wall's fraction changes
+// with the group velocity, too.
 TEST_CASE("a wall of admittance 0.05 absorbs what it should at normal incidence at 6 and 4 points a wavelength") {
   for (const char* name : {"leggy-1", "leggy-4", "leggy-8", "leggy-4/warp1", "compact-3"}) {
     for (double points : name == std::string("leggy-1") ? std::array{12.0, 8.0} : std::array{6.0, 4.0}) {

@@ -17,11 +17,11 @@ using namespace fdtd::test;
 namespace {
 
 // Largest error of mode (2, 1, 1) of a 2 : 1 : 1 box of 2n x n x n cells after about a quarter of its period.
-double mode_error(const std::string& stencil, int n, double courant_share, bool space_alone) {
+double mode_error(const std::string& stencil, int n, double courant_fraction, bool space_alone) {
   RoomSpec spec;
   spec.size = {2 * n, n, n};
   spec.stencil = stencil;
-  spec.courant_share = courant_share;
+  spec.courant_fraction = courant_fraction;
   Plan plan = plan_of(spec);
   const double kh = std::numbers::pi / n;  // on every axis
   const double continuous = std::sqrt(3.0) * kh * plan.stencil.courant[0];
@@ -49,9 +49,9 @@ double mode_error(const std::string& stencil, int n, double courant_share, bool 
   return error;
 }
 
-double order(const std::string& stencil, int n, double courant_share, bool space_alone) {
-  return std::log2(mode_error(stencil, n, courant_share, space_alone) /
-                   mode_error(stencil, 2 * n, courant_share, space_alone));
+double order(const std::string& stencil, int n, double courant_fraction, bool space_alone) {
+  return std::log2(mode_error(stencil, n, courant_fraction, space_alone) /
+                   mode_error(stencil, 2 * n, courant_fraction, space_alone));
 }
 
 }  // namespace

@@ -39,8 +39,9 @@ void fade(Recording& recording, double reach) {
     for (std::size_t n = 0; n < samples; ++n) {
       double& value = recording.pressure[begin + n];
       response += value;
-      const double share = std::clamp((static_cast<double>(n) * per_sample - 0.68 * reach) / (0.32 * reach), 0.0, 1.0);
-      const double faded = response * (0.5 + 0.5 * std::cos(std::numbers::pi * share));
+      const double fraction =
+          std::clamp((static_cast<double>(n) * per_sample - 0.68 * reach) / (0.32 * reach), 0.0, 1.0);
+      const double faded = response * (0.5 + 0.5 * std::cos(std::numbers::pi * fraction));
       value = faded - before;
       before = faded;
     }
@@ -170,7 +171,7 @@ TEST_CASE("directivity: a cardioid source radiates and a cardioid receiver recei
   for (const auto& direction : {Vector{0.0, -3.0, 4.0}, {1.0, 0.0, 0.0}, {0.0, 0.6, -0.8}, {0.5, 0.5, 0.5}}) {
     const std::string keys =
         fmt::format("pattern = \"supercardioid\"\ndirection = [{}, {}, {}]", direction[0], direction[1], direction[2]);
-    const double share = (std::sqrt(3.0) - 1.0) / 2.0;
+    const double fraction = (std::sqrt(3.0) - 1.0) / 2.0;
     const double length = std::hypot(direction[0], direction[1], direction[2]);
     const double cosine = (direction[0] * towards[0] + direction[1] * towards[1] + direction[2] * towards[2]) / length;
     const Heard sent = listen(middle, keys, other, "", "leggy-4"), got = listen(other, "", middle, keys, "leggy-4");
@@ -178,7 +179,7 @@ TEST_CASE("directivity: a cardioid source radiates and a cardioid receiver recei
     CHECK(got.recording.receivers == std::vector<std::string>{"R1", "R1:v"});
     for (const double frequency : {200.0, 450.0}) {
       const double kr = 2.0 * std::numbers::pi * frequency / speed * 2.0;
-      const Complex expected = share + (1.0 - share) * cosine * near_field(1, kr) * radial(frequency, 1);
+      const Complex expected = fraction + (1.0 - fraction) * cosine * near_field(1, kr) * radial(frequency, 1);
       const Complex free = std::polar(0.5, -kr);
       INFO("cosine " << cosine << ", " << frequency << " Hz");
       CHECK(std::abs(spectrum(sent, 0, frequency) / free - expected) < 0.05);

@@ -84,7 +84,7 @@ TEST_CASE("compact and box stencils keep the energy balance in a room with re-en
   }
 }
 
-// Voxels and passages of any shares, some closed: every node is cut.
+// Voxels and passages of any fractions, some closed: every node is cut.
 TEST_CASE("rooms of cut voxels keep the energy balance at 0.9999 of the largest Courant number") {
   for (const char* name : {"leggy-1", "leggy-4", "leggy-8/opt1", "compact-3", "box-222"}) {
     for (const Precision precision : {Precision::f64, Precision::f32}) {
@@ -97,7 +97,7 @@ TEST_CASE("rooms of cut voxels keep the energy balance at 0.9999 of the largest 
         spec.precision = precision;
         spec.cut = true;
         spec.air = shaped_room(spec.size);
-        if (stencil.family == Family::leggy) spec.courant_share = 0.9999 * stencil.courant_limit / stencil.courant;
+        if (stencil.family == Family::leggy) spec.courant_fraction = 0.9999 * stencil.courant_limit / stencil.courant;
         if (lossy) spec.laws = some_laws();
         Plan plan = plan_of(spec);
         std::mt19937 random(2);

@@ -44,8 +44,8 @@ std::int64_t isolate(Recording& recording, bool before_too) {
   for (std::int64_t n = 0; n < recording.samples; ++n) {
     double& value = recording.pressure[static_cast<std::size_t>(n)];
     response += value;
-    const double share = std::clamp((static_cast<double>(n) * per_sample - 5.0) / 1.4, 0.0, 1.0);
-    const double faded = response * (0.5 + 0.5 * std::cos(std::numbers::pi * share));
+    const double fraction = std::clamp((static_cast<double>(n) * per_sample - 5.0) / 1.4, 0.0, 1.0);
+    const double faded = response * (0.5 + 0.5 * std::cos(std::numbers::pi * fraction));
     value = faded - before;
     before = faded;
   }
@@ -92,8 +92,8 @@ TEST_CASE("free field: the pulse sums to 1/r within 1 % and arrives at r/c withi
 
 namespace {
 
-// Levels of the first arrival at shares of max_frequency; positions `shift` of a cell beyond nodes on all axes.
-std::vector<double> levels(BoxSpec spec, double shift, const std::vector<double>& shares) {
+// Levels of the first arrival at fractions of max_frequency; positions `shift` of a cell beyond nodes on all axes.
+std::vector<double> levels(BoxSpec spec, double shift, const std::vector<double>& fractions) {
   BoxSpec probe = spec;
   probe.duration = 1e-3;
   const Grid grid = run_box(probe).planned.choice.grid;
@@ -105,11 +105,11 @@ std::vector<double> levels(BoxSpec spec, double shift, const std::vector<double>
   run.options.duration = 0.0;
   const Rendered out = render(run.recording, run.options);
   std::vector<double> found;
-  for (const double share : shares) {
+  for (const double fraction : fractions) {
     std::complex<double> sum = 0.0;
     for (std::size_t j = 0; j < out.ir.size(); ++j)
-      sum += out.ir[j] *
-             std::polar(1.0, -2.0 * std::numbers::pi * share * spec.max_frequency * static_cast<double>(j) / 48000.0);
+      sum += out.ir[j] * std::polar(1.0, -2.0 * std::numbers::pi * fraction * spec.max_frequency *
+                                             static_cast<double>(j) / 48000.0);
     found.push_back(20.0 * std::log10(std::abs(sum)));
   }
   return found;
@@ -121,15 +121,15 @@ std::vector<double> levels(BoxSpec spec, double shift, const std::vector<double>
 TEST_CASE(
     "free field: a source and a receiver in mid-cell are within a decibel each of those on nodes to the last wave",
     "[physics]") {
-  const std::vector<double> shares = {0.25, 0.5, 0.75, 0.9, 0.98};
+  const std::vector<double> fractions = {0.25, 0.5, 0.75, 0.9, 0.98};
   for (const char* stencil : {"leggy-4/warp1"})
     for (const auto& direction : {std::array<double, 3>{1.0, 0.0, 0.0}, {0.48, 0.6, 0.64}}) {
       BoxSpec spec = pair_in_cube(direction);
       spec.stencil = stencil;
-      const std::vector<double> on_nodes = levels(spec, 0.0, shares), between = levels(spec, 0.5, shares);
-      for (std::size_t i = 0; i < shares.size(); ++i) {
-        CAPTURE(stencil, direction[0], shares[i]);
-        CHECK(between[i] == Approx(on_nodes[i]).margin(shares[i] > 0.6 ? 2.0 : 0.5));
+      const std::vector<double> on_nodes = levels(spec, 0.0, fractions), between = levels(spec, 0.5, fractions);
+      for (std::size_t i = 0; i < fractions.size(); ++i) {
+        CAPTURE(stencil, direction[0], fractions[i]);
+        CHECK(between[i] == Approx(on_nodes[i]).margin(fractions[i] > 0.6 ? 2.0 : 0.5));
       }
     }
 }

@@ -1,10 +1,10 @@
 // Decays of a box with absorbing walls against its exact modes, at resolutions down to 2.3 points a wavelength.
 //
 // T30 at a single receiver depends on how thousands of modes interfere there. Where the grid shifts their frequencies
-// by a share that dispersion_error allows, or the side of a cubic grid by a centimetre, they interfere in another way,
-// and the exact T30 of such a box differs from that of the room by up to a fifth at a receiver (bench/lossy_box.py). So
-// the reference has the sides of the grid and the frequencies that its symbol gives the modes; decays, the walls' part,
-// are exact.
+// by a fraction that dispersion_error allows, or the side of a cubic grid by a centimetre, they interfere in another
+// way, and the exact T30 of such a box differs from that of the room by up to a fifth at a receiver
+// (bench/lossy_box.py). So the reference has the sides of the grid and the frequencies that its symbol gives the modes;
+// decays, the walls' part, are exact.
 #include <fmt/format.h>
 
 #include <algorithm>

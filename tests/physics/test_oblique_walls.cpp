@@ -17,9 +17,9 @@ namespace {
 constexpr double thickness = 30.3, points = 6.0, k = 2.0 * std::numbers::pi / points;
 
 // Leggy stencils run so far below their limit beside oblique walls.
-GridStencil below_limit(const char* name, double share) {
+GridStencil below_limit(const char* name, double fraction) {
   const Stencil& stencil = *find_stencil(name);
-  const double courant = std::min(stencil.courant, share * stencil.courant_limit);
+  const double courant = std::min(stencil.courant, fraction * stencil.courant_limit);
   return on_grid(at_courant(stencil, courant), {courant, courant, courant});
 }
 

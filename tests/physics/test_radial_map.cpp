@@ -45,8 +45,8 @@ Heard hear(const test::SceneText& text, const std::string& stencil, bool fade) {
       for (std::size_t n = 0; n < samples; ++n) {
         double& value = recording.pressure[r * samples + n];
         response += value;
-        const double share = std::clamp((static_cast<double>(n) * per_sample - 4.4) / 2.7, 0.0, 1.0);
-        const double faded = response * (0.5 + 0.5 * std::cos(std::numbers::pi * share));
+        const double fraction = std::clamp((static_cast<double>(n) * per_sample - 4.4) / 2.7, 0.0, 1.0);
+        const double faded = response * (0.5 + 0.5 * std::cos(std::numbers::pi * fraction));
         value = faded - before;
         before = faded;
       }
@@ -129,8 +129,8 @@ TEST_CASE("radial map, free field: delays and levels in twenty directions up to 
     for (std::size_t r = 0; r < receivers.size(); ++r) {
       const double distance =
           std::hypot(receivers[r][0] - source[0], receivers[r][1] - source[1], receivers[r][2] - source[2]);
-      for (const double share : {0.2, 0.4, 0.6, 0.8, 0.9}) {
-        const double omega = 2.0 * std::numbers::pi * share * max_frequency;
+      for (const double fraction : {0.2, 0.4, 0.6, 0.8, 0.9}) {
+        const double omega = 2.0 * std::numbers::pi * fraction * max_frequency;
         std::complex<double> sum = 0.0;
         for (std::size_t n = 0; n < samples; ++n)
           sum += heard.rendered.ir[r * samples + n] * std::polar(1.0, -omega * static_cast<double>(n) / rate);

@@ -216,8 +216,8 @@ TEST_CASE("requested octave-band absorption equals that of decays in an irregula
 }
 
 // Eyring's law holds for rooms much larger than the wavelength: modes along the walls decay more slowly, and their
-// share is S lambda / (8 V) (R. V. Waterhouse, J. Acoust. Soc. Am. 27 (1955)). So each pair of bands has its own room,
-// eight wavelengths of the upper band across: the share is small, and a grid of 75 000 nodes suffices.
+// fraction is S lambda / (8 V) (R. V. Waterhouse, J. Acoust. Soc. Am. 27 (1955)). So each pair of bands has its own
+// room, eight wavelengths of the upper band across: the fraction is small, and a grid of 75 000 nodes suffices.
 TEST_CASE("the absorption of two materials that differ by band equals that of decays from 125 to 1000 Hz, to 10 %",
           "[physics]") {
   const std::string walls =

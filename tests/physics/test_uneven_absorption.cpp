@@ -91,9 +91,9 @@ TEST_CASE("decays between smooth walls of uneven absorption are those of exact m
       }
       std::ranges::sort(found);
       ModalDecay exact;
-      for (const auto& [rate, share] : found) {
+      for (const auto& [rate, amplitude] : found) {
         exact.rates.push_back(rate);
-        exact.shares.push_back(share / total);
+        exact.amplitudes.push_back(amplitude / total);
       }
       const DecayFigures wanted = decay_figures(exact, 0.0), figures = estimated(one, centre);
       CAPTURE(one.sides[0], centre);

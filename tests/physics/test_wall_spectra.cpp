@@ -46,8 +46,8 @@ AirMask furnished() {
 }
 
 // Two rooms; between them a wall one voxel thick.
-AirMask divided(double share, std::mt19937& random) {
-  AirMask air = test::random_mask({9, 5, 5}, share, random);
+AirMask divided(double fraction, std::mt19937& random) {
+  AirMask air = test::random_mask({9, 5, 5}, fraction, random);
   for (int z = 0; z < 5; ++z) {
     for (int y = 0; y < 5; ++y) air.set(4, y, z, false);
   }
@@ -112,8 +112,8 @@ TEST_CASE("The largest stencils are stable in a few rooms") {
   std::mt19937 random(4);
   for (const char* name : {"compact-22", "box-333", "compact-18", "compact-19", "box-400"}) {
     INFO(name);
-    for (const double share : {0.5, 0.85})
-      require_stable(at_own_courant(*find_stencil(name)), test::random_mask({6, 5, 4}, share, random), 1e-10);
+    for (const double fraction : {0.5, 0.85})
+      require_stable(at_own_courant(*find_stencil(name)), test::random_mask({6, 5, 4}, fraction, random), 1e-10);
   }
   require_stable(at_own_courant(*find_stencil("compact-22")), furnished(), 1e-10);
   require_stable(at_own_courant(*find_stencil("box-333")), furnished(), 1e-10);
@@ -123,8 +123,8 @@ TEST_CASE("Certified stencils are stable by the block construction as well") {
   std::mt19937 random(5);
   for (const char* name : {"compact-3", "compact-5", "box-222", "compact-8/me"}) {
     INFO(name);
-    for (const double share : {0.5, 0.85}) {
-      require_stable(at_own_courant(*find_stencil(name)), test::random_mask({6, 6, 5}, share, random), 1e-10,
+    for (const double fraction : {0.5, 0.85}) {
+      require_stable(at_own_courant(*find_stencil(name)), test::random_mask({6, 6, 5}, fraction, random), 1e-10,
                      WallMethod::block);
     }
   }
@@ -135,8 +135,8 @@ TEST_CASE("Rooms on the two sides of a wall one voxel thick are uncoupled exactl
   for (const char* name : {"leggy-1", "leggy-4", "leggy-20", "compact-3", "compact-5/me", "compact-8", "box-222",
                            "compact-3/iwb", "compact-22", "box-333"}) {
     INFO(name);
-    for (const double share : {0.8, 1.0})
-      REQUIRE(coupling(at_own_courant(*find_stencil(name)), divided(share, random)) == 0.0);
+    for (const double fraction : {0.8, 1.0})
+      REQUIRE(coupling(at_own_courant(*find_stencil(name)), divided(fraction, random)) == 0.0);
   }
   for (const char* name : {"compact-5", "box-222"}) {
     REQUIRE(coupling(at_own_courant(*find_stencil(name)), divided(0.9, random), WallMethod::block) == 0.0);

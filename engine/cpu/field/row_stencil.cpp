@@ -43,7 +43,7 @@ RowStencilStore<T>::RowStencilStore(const GridStencil& stencil, const Layout& la
     shells_.assign(cube->by_number.begin(), cube->by_number.end());
     view_.shape = shape_of(*cube);
   }
-  share_rows(stencil, layout);
+  intern_rows(stencil, layout);
   view_.leg = leg_.data();
   view_.shells = shells_.data();
   view_.classes = static_cast<int>(classes_.size());
@@ -53,7 +53,7 @@ RowStencilStore<T>::RowStencilStore(const GridStencil& stencil, const Layout& la
 }
 
 template <class T>
-void RowStencilStore<T>::share_rows(const GridStencil& stencil, const Layout& layout) {
+void RowStencilStore<T>::intern_rows(const GridStencil& stencil, const Layout& layout) {
   using YZ = std::pair<int, int>;
   std::map<YZ, std::map<int, double>> by_row;  // weights by shift along x
   for (const Term& term : stencil.terms) by_row[{term.offset[1], term.offset[2]}][term.offset[0]] += term.weight;

@@ -19,7 +19,7 @@ class RowStencilStore {
   const RowStencil<T>& view() const { return view_; }
 
  private:
-  void share_rows(const GridStencil& stencil, const Layout& layout);
+  void intern_rows(const GridStencil& stencil, const Layout& layout);
   std::vector<T> leg_, shells_;
   std::vector<RowClass> classes_;
   std::vector<std::ptrdiff_t> rows_;

@@ -29,7 +29,7 @@ std::vector<Cut> cuts_of(const Layout& layout, const std::vector<double>& costs,
   for (int column = 0; column < layout.columns; ++column) {
     for (int layer = from; layer < to; ++layer) {
       const double until = before + cost(column, layer);
-      // The tile belongs to the next part if most of it lies beyond the share.
+      // The tile belongs to the next part if most of it lies beyond the cut.
       while (static_cast<int>(cuts.size()) < parts &&
              (before + until) / 2.0 > total * static_cast<double>(cuts.size()) / parts)
         cuts.push_back({column, layer});
@@ -74,8 +74,8 @@ Phase step_of_layers(const Layout& layout, const TileOrder& order, Division divi
   int begin = from;
   for (int z = 0; z < division.along_z; ++z) {
     int end = begin;
-    const double share = total * (z + 1) / division.along_z;
-    for (; end < to && (before + until[static_cast<std::size_t>(end - from)]) / 2.0 <= share; ++end)
+    const double goal = total * (z + 1) / division.along_z;
+    for (; end < to && (before + until[static_cast<std::size_t>(end - from)]) / 2.0 <= goal; ++end)
       before = until[static_cast<std::size_t>(end - from)];
     if (z + 1 == division.along_z) end = to;
     const std::vector<Cut> cuts = cuts_of(layout, costs, division.along_y, begin, end);

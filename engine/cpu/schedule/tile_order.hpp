@@ -40,7 +40,7 @@ struct Phase {
 };
 
 // How threads divide the tiles in single steps: first along z by NUMA nodes, so that each reads its own memory, then
-// along y unless blocks become too narrow. Shares have equal cost: beside walls they are smaller.
+// along y unless blocks become too narrow. Blocks have equal cost: beside walls they are smaller.
 struct Division {
   int along_y = 1, along_z = 1;
 };

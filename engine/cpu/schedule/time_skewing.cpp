@@ -21,9 +21,9 @@ std::vector<double> cost_until(const Layout& layout, const std::vector<double>& 
 std::vector<int> even_cuts(const std::vector<double>& until, int count) {
   std::vector<int> cuts;
   for (int i = 0; i < count; ++i) {
-    const double share = until.back() * i / count;
-    const auto after = std::lower_bound(until.begin(), until.end(), share);
-    const bool before = after != until.begin() && share - *(after - 1) < *after - share;
+    const double goal = until.back() * i / count;
+    const auto after = std::lower_bound(until.begin(), until.end(), goal);
+    const bool before = after != until.begin() && goal - *(after - 1) < *after - goal;
     cuts.push_back(static_cast<int>(after - until.begin()) - (before ? 1 : 0));
   }
   cuts.push_back(static_cast<int>(until.size()) - 1);

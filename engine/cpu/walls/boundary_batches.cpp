@@ -267,7 +267,7 @@ void BoundaryBatches<T>::read(const T* u, int parity) {
 }
 
 template <class T>
-std::vector<std::size_t> BoundaryBatches<T>::shares(std::size_t begin, std::size_t end, int parts) const {
+std::vector<std::size_t> BoundaryBatches<T>::ranges(std::size_t begin, std::size_t end, int parts) const {
   const auto count = static_cast<std::size_t>(parts);
   std::vector<std::size_t> first(count + 1, end);
   std::size_t batch = begin;

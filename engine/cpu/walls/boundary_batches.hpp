@@ -48,8 +48,8 @@ class BoundaryBatches {
   double cost(std::size_t tile) const;
   // Sets the taps' sums of u- for the next step of this parity.
   void read(const T* u, int parity);
-  // The first batches of `parts` shares of [begin, end) with nearly equal numbers of nodes, and the end.
-  std::vector<std::size_t> shares(std::size_t begin, std::size_t end, int parts) const;
+  // The first batches of the `parts` ranges of [begin, end) with nearly equal numbers of nodes, and the end.
+  std::vector<std::size_t> ranges(std::size_t begin, std::size_t end, int parts) const;
   // The energy stored in the branches of the tile.
   double stored(std::size_t tile) const;
 

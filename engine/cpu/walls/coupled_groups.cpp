@@ -132,7 +132,7 @@ void CoupledGroups<T>::read(const RowFunctions<T>& functions, T* u, int parity) 
 }
 
 template <class T>
-std::vector<std::size_t> CoupledGroups<T>::shares(std::size_t begin, std::size_t end, int parts) const {
+std::vector<std::size_t> CoupledGroups<T>::ranges(std::size_t begin, std::size_t end, int parts) const {
   const auto count = static_cast<std::size_t>(parts);
   std::vector<std::size_t> first(count + 1, end);
   std::size_t group = begin;

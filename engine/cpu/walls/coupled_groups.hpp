@@ -33,8 +33,8 @@ class CoupledGroups {
   }
   // Sets the taps' sums of u- for the next step of this parity.
   void read(const RowFunctions<T>& functions, T* u, int parity) const;
-  // The first groups and strips of `parts` equal shares of [begin, end), and the end.
-  std::vector<std::size_t> shares(std::size_t begin, std::size_t end, int parts) const;
+  // The first groups and strips of `parts` equal ranges of [begin, end), and the end.
+  std::vector<std::size_t> ranges(std::size_t begin, std::size_t end, int parts) const;
   // The time of the tile's groups, in nodes of air of 7 points.
   double cost(std::size_t tile) const;
   // The energy stored in the branches of the groups whose edge or corner lies in the tile.

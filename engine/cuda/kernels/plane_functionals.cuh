@@ -4,7 +4,7 @@
 // In a plane the points at (+-a, +-b) and (+-b, +-a) have one weight, which |dz| = c alone distinguishes: with the
 // class sums
 //   P(a, b) = sum of u over those points (a >= b >= 0),
-// the plane's share of the output at distance c is the functional F_c = sum over classes of w(a, b, c) P(a, b). So a
+// the plane's part of the output at distance c is the functional F_c = sum over classes of w(a, b, c) P(a, b). So a
 // plane costs its class sums once and R + 1 functionals, not 2R + 1 sets of points: for 343 points 72 instructions a
 // node. Within the class sums, rows +-b are added first, then columns +-a, so that both are shared between classes.
 // Input-stationary order: M. Krotkiewski and M. Dabrowski, "Efficient 3D stencil computations using CUDA", Parallel

@@ -153,7 +153,7 @@ int active_blocks(const Device& device, const Resources& resources) {
   const int warps = divide_up(std::max(1, resources.threads), warp);
   int blocks = std::min(device.blocks_per_multiprocessor, device.threads_per_multiprocessor / (warps * warp));
   if (resources.registers > 0) {
-    // Each partition of a multiprocessor has a share of its registers for whole warps.
+    // Each partition of a multiprocessor has a part of its registers for whole warps.
     const int registers = up_to(resources.registers * warp, registers_granularity);  // of a warp
     if (registers * up_to(warps, partitions) > device.registers_per_multiprocessor) return 0;
     const int held = device.registers_per_multiprocessor / partitions / registers * partitions;

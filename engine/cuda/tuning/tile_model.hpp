@@ -36,7 +36,7 @@ double bank_passes(int lanes_x, int pitch, int vector, std::size_t value_bytes);
 int active_blocks(const Device& device, const Resources& resources);
 
 // Bytes a point that DRAM moves if every value of a block's halo that its neighbour has fetched is found in L2 as long
-// as no more than L2 holds was moved in between: 3 values, and the halo's share where a row or a layer of blocks is
+// as no more than L2 holds was moved in between: 3 values, and the halo's part where a row or a layer of blocks is
 // more than that (blocks run x fastest, then y, then z; those of one wave share their halos).
 double footprint_bytes_a_point(const Job& job, const Device& device, const Tile& tile, int active_blocks);
 

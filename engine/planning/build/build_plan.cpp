@@ -74,7 +74,7 @@ std::vector<WallLaw> laws_of(const Scene& scene, const GridChoice& choice, const
 }
 
 Plan outline_plan(const Scene& scene, const GridChoice& choice, double bandwidth, std::vector<WallLaw> laws,
-                  const RoomVoxels& room, PlanUse use, const PlanePartition& share) {
+                  const RoomVoxels& room, PlanUse use, const PlanePartition& partition) {
   Plan plan;
   plan.precision = scene.simulation.precision;
   plan.grid = choice.grid;
@@ -94,8 +94,8 @@ Plan outline_plan(const Scene& scene, const GridChoice& choice, double bandwidth
                         const auto& needed) {
     if (positions.empty()) return std::vector<Tap>{};
     CutVoxels about;  // of all ranks
-    if (!share.whole()) about = passages_about(positions, plan.grid, room.voxels.cut, layers, share);
-    const TapsOf taps_of{plan.grid, room.voxels.air, share.whole() ? room.voxels.cut : about, weights, layers};
+    if (!partition.whole()) about = passages_about(positions, plan.grid, room.voxels.cut, layers, partition);
+    const TapsOf taps_of{plan.grid, room.voxels.air, partition.whole() ? room.voxels.cut : about, weights, layers};
     return taps_of(channels, positions, needed);
   };
   const std::vector<Channel> receivers = receiver_channels(scene);

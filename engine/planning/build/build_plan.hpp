@@ -20,9 +20,9 @@ std::vector<WallLaw> laws_of(const Scene& scene, const GridChoice& choice, const
 enum class PlanUse { run, report };
 
 // The plan without air, near-wall rows and boundary nodes. `bandwidth`: Hz, up to which decays may stop a run. `laws`:
-// laws_of. `share`: of a rank that voxelised its planes alone.
+// laws_of. `partition`: of a rank that voxelised its planes alone.
 Plan outline_plan(const Scene& scene, const GridChoice& choice, double bandwidth, std::vector<WallLaw> laws,
-                  const RoomVoxels& room, PlanUse use, const PlanePartition& share = {});
+                  const RoomVoxels& room, PlanUse use, const PlanePartition& partition = {});
 
 // The whole plan.
 Plan build_plan(const Scene& scene, const GridChoice& choice, double bandwidth, std::vector<WallLaw> laws,

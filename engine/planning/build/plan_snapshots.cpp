@@ -70,10 +70,10 @@ std::vector<std::string> snapshot_remarks(const Scene& scene) {
   std::vector<std::string> remarks;
   if (scene.output.snapshots.empty()) return remarks;
   for (const SourceSpec& source : scene.sources) {
-    const double share = omni_share(source.directivity.pattern);
-    if (share == 1.0) continue;
+    const double fraction = omni_fraction(source.directivity.pattern);
+    if (fraction == 1.0) continue;
     remarks.push_back(
-        share > 0.0
+        fraction > 0.0
             ? fmt::format("snapshots of source {} show its omnidirectional part, not its {}: responses have both",
                           source.name, source.directivity.pattern)
             : fmt::format("snapshots of source {} show the derivative of a figure-eight's field over time: responses "

@@ -237,12 +237,12 @@ void summarise(const Scene& scene, const GridChoice& choice, const MeshVoxels& m
   room.mesh = std::move(summary);
 }
 
-RoomVoxels make_mesh_room(const Scene& scene, const GridChoice& choice, bool whole, const PlanePartition& share) {
+RoomVoxels make_mesh_room(const Scene& scene, const GridChoice& choice, bool whole, const PlanePartition& partition) {
   MeshGrid grid{choice.grid.size, choice.grid.spacing, {}};
   for (std::size_t d = 0; d < 3; ++d) grid.corner[d] = -choice.offset[d];
   grid.cut = !whole && knows_cut_voxels(choice.grid_stencil);
   grid.linked = is_sum_over_axes(choice.grid_stencil);
-  grid.share = share;
+  grid.partition = partition;
   grid.openings = !whole;
   MeshVoxels made = voxelise_mesh(*scene.room.mesh, scene.room.surfaces, grid, positions_of(scene.sources),
                                   positions_of(scene.receivers));
@@ -270,7 +270,7 @@ RoomVoxels make_mesh_room(const Scene& scene, const GridChoice& choice, bool who
   remark_on_openings(choice, made, grid.cut, room);
   remark_on_parts(scene, made, room);
   room.voxels = std::move(made.voxels);
-  room.tally = tally_of(room.voxels, share);
+  room.tally = tally_of(room.voxels, partition);
   return room;
 }
 
@@ -280,16 +280,16 @@ double opening_limit(const MeshOpening& opening, double sound_speed) {
   return opening.wave * sound_speed / (2.0 * std::numbers::pi);
 }
 
-PlanePartition room_share(const Scene& scene, const GridChoice& choice, PlanePartition all) {
+PlanePartition room_partition(const Scene& scene, const GridChoice& choice, PlanePartition all) {
   const auto& [x, y, z] = choice.offset;
   const Grid& grid = choice.grid;
   if (!all.whole()) all.borders = plane_borders(*scene.room.mesh, grid.size, grid.spacing, {-x, -y, -z}, all.count);
   return all;
 }
 
-RoomVoxels make_room(const Scene& scene, const GridChoice& choice, bool whole, const PlanePartition& share) {
+RoomVoxels make_room(const Scene& scene, const GridChoice& choice, bool whole, const PlanePartition& partition) {
   if (scene.room.mesh) {
-    RoomVoxels room = make_mesh_room(scene, choice, whole, share);
+    RoomVoxels room = make_mesh_room(scene, choice, whole, partition);
     ::malloc_trim(0);  // returns the threads' temporary memory, as large as the room itself
     return room;
   }

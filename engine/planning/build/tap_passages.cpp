@@ -10,7 +10,7 @@
 namespace fdtd {
 
 CutVoxels passages_about(const std::vector<std::array<double, 3>>& positions, const Grid& grid, const CutVoxels& cut,
-                         const std::array<WallLayer, 3>& layers, const PlanePartition& share) {
+                         const std::array<WallLayer, 3>& layers, const PlanePartition& partition) {
   // Nodes on both sides of the point, further on one where a wall is on the other, and the way to the next wall.
   int depth = 0;
   for (const WallLayer& layer : layers) depth = std::max(depth, layer.depth());
@@ -28,7 +28,7 @@ CutVoxels passages_about(const std::vector<std::array<double, 3>>& positions, co
     std::vector<CutFraction> mine;
     std::ranges::copy_if(cut.passages[d], std::back_inserter(mine),
                          [&](const CutFraction& one) { return near[static_cast<std::size_t>(one.node / in_plane)]; });
-    about.passages[d] = gathered(mine, share);
+    about.passages[d] = gathered(mine, partition);
   }
   return about;
 }

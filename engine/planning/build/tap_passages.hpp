@@ -14,6 +14,6 @@ namespace fdtd {
 // Of `cut`, of which each process has its own planes, the passages in all planes that taps at `positions` (m, on the
 // grid) may read, beside walls with `layers`. All processes make this call, with the same positions.
 CutVoxels passages_about(const std::vector<std::array<double, 3>>& positions, const Grid& grid, const CutVoxels& cut,
-                         const std::array<WallLayer, 3>& layers, const PlanePartition& share);
+                         const std::array<WallLayer, 3>& layers, const PlanePartition& partition);
 
 }  // namespace fdtd

@@ -47,7 +47,7 @@ double GeometryErrors::of_decays(double points, const CutArea& cut) const {
   double absorption =
       row_ == nullptr ? formula_.absorption * std::pow(k, formula_.order) : heard * oblique_decay(*row_, points);
   if (row_ != nullptr && narrow_) absorption = std::max(absorption, beside_strong * k);
-  return std::hypot(cut.share * absorption,
+  return std::hypot(cut.fraction * absorption,
                     std::sqrt(cut.furnished) * formula_.scattering * std::pow(k, formula_.order_of_scattering));
 }
 
@@ -63,11 +63,11 @@ CutArea cut_area(const RoomTally& room, const Grid& grid) {
 
 CutArea cut_area(const RoomTally& room, const Grid& grid, const Mesh& mesh, const GridStencil& stencil) {
   CutArea cut = cut_area(room, grid);
-  if (!knows_cut_voxels(stencil)) cut.share = std::min(cut.share, oblique_share(mesh));
+  if (!knows_cut_voxels(stencil)) cut.fraction = std::min(cut.fraction, oblique_fraction(mesh));
   return cut;
 }
 
-double oblique_share(const Mesh& mesh) {
+double oblique_fraction(const Mesh& mesh) {
   constexpr double along_grid = 0.999;  // of a unit normal's largest component: 2.5 degrees
   double oblique = 0.0, all = 0.0;
   for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
@@ -92,7 +92,7 @@ Limit geometry_limit(const CutArea& cut, const Grid& grid, const GeometryErrors&
     limit.by = fmt::format(
         "{:.0f} % of the walls' area is oblique or cuts voxels, {:.0f} % belongs to furniture; {} are the first to be "
         "wrong",
-        100.0 * cut.share, 100.0 * cut.furnished, for_decays > for_modes ? "decays" : "frequencies of modes");
+        100.0 * cut.fraction, 100.0 * cut.furnished, for_decays > for_modes ? "decays" : "frequencies of modes");
   return limit;
 }
 

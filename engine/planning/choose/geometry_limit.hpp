@@ -4,26 +4,26 @@
 // (knows_cut_voxels: leggy ones, and products, compact and box stencils of radius 2 and less) two are measured, from waves
 // between oblique planes (oblique_errors.hpp). Others have formulas with one constant each, measured in rooms, which
 // differs by whether voxels are cut or whole.
-//   absorption: s times 1.5 times that of decays between oblique planes, s the share of the walls' area that cuts voxels:
-//     T20 hears grazing waves, which are the most wrong there, more than the mean of decays does. Of products of radius 1
+//   absorption: s times 1.5 times that of decays between oblique planes, s the fraction of the walls' area that cuts
+//     voxels: T20 hears grazing waves, which are the most wrong there, more than the mean of decays does. Of products of radius 1
 //     s k h / 10 where that is more, as T20 is wrong above a floor that absorbs much. T20 by octave of a box of 5 x 4 x 3 m
 //     turned by 30, by 45 and 35, by 20 and 50, and by 45 degrees is within 9 % of the straight box's for octaves that end
 //     where this error is 10 %, its walls weak, strong or its floor reactive (bench/turned_box.py,
 //     bench/results/xeon-16/turned-box.json). Weights of a file: absorption s (k h)^2 where they are sums over axes,
 //     absorption s k h where they are products. Whole voxels make decays 25 % short at 11 points.
 //   furniture: error = scattering sqrt(f) (k h)^2 where voxels are cut, sqrt(f) (k h)^(1/2) where they are whole, f the
-//     share of the walls' area that belongs to furniture (furniture.hpp). Its edges, sheets, thin solids, narrow passages
-//     and bodies of a few cells scatter wrongly, each in its own way, so that errors add in squares: with each other, hence
-//     the root of the share, and with those of absorption. Whole voxels make of a desk of 20 mm one of a voxel: T20 at
-//     125 Hz is up to 19 % off between posts, 29 % beside a splayed wall, on any grid from 73 to 150 mm. The constants are
-//     fitted to T20 by octave against converged runs of boxes with plates, screens, blocks, posts and shelves, and a
-//     classroom (bench/furnished.py). Up to the limit T20 is within `geometry_error` there and in rooms to which nothing
-//     was fitted; EDT, of which a few early reflections decide, within twice that.
+//     fraction of the walls' area that belongs to furniture (furniture.hpp). Its edges, sheets, thin solids, narrow
+//     passages and bodies of a few cells scatter wrongly, each in its own way, so that errors add in squares: with each
+//     other, hence the root of the fraction, and with those of absorption. Whole voxels make of a desk of 20 mm one of
+//     a voxel: T20 at 125 Hz is up to 19 % off between posts, 29 % beside a splayed wall, on any grid from 73 to 150
+//     mm. The constants are fitted to T20 by octave against converged runs of boxes with plates, screens, blocks, posts
+//     and shelves, and a classroom (bench/furnished.py). Up to the limit T20 is within `geometry_error` there and in
+//     rooms to which nothing was fitted; EDT, of which a few early reflections decide, within twice that.
 //   frequencies: error = shift h S / V, S the area that cuts voxels; the formula is displacement (h S / V) (k h)^(1/2), the
-//     mean effect of a wall that stands that share of a cell off. In a rigid sphere of radius 10 cells the worst mode from
-//     8 points a wavelength up is 9 cents off with leggy-4, 6.5 with box-222 and 13 with compact-3, whose dispersion makes
-//     9 of them (tests/physics/test_curved_rooms.cpp); with whole voxels radial modes were 23 to 30 cents off
-//     (bench/results/limits.md).
+//     mean effect of a wall that stands that fraction of a cell off. In a rigid sphere of radius 10 cells the worst
+//     mode from 8 points a wavelength up is 9 cents off with leggy-4, 6.5 with box-222 and 13 with compact-3, whose
+//     dispersion makes 9 of them (tests/physics/test_curved_rooms.cpp); with whole voxels radial modes were 23 to 30
+//     cents off (bench/results/limits.md).
 #pragma once
 
 #include "engine/plan/plan.hpp"
@@ -37,18 +37,19 @@ namespace fdtd {
 
 // Of a room on its grid.
 struct CutArea {
-  double share = 0.0;       // of the walls' area, in voxels that walls cut
+  double fraction = 0.0;    // of the walls' area, in voxels that walls cut
   double per_volume = 0.0;  // 1/m, that area over the volume of air
-  double furnished = 0.0;   // share of the walls' area that belongs to furniture
+  double furnished = 0.0;   // fraction of the walls' area that belongs to furniture
 };
 CutArea cut_area(const RoomTally& room, const Grid& grid);  // without furniture
 
 // The same of a mesh on the grid of `stencil`. Where voxels are whole (knows_cut_voxels), walls along planes of the grid
-// are moved, and all area counts per volume, but their absorption is right: the share is the oblique one of the mesh.
+// are moved, and all area counts per volume, but their absorption is right: the fraction is the oblique one of the
+// mesh.
 CutArea cut_area(const RoomTally& room, const Grid& grid, const Mesh& mesh, const GridStencil& stencil);
 
-// The share of a mesh's area that lies along no plane of the grid, by more than 2.5 degrees.
-double oblique_share(const Mesh& mesh);
+// The fraction of a mesh's area that lies along no plane of the grid, by more than 2.5 degrees.
+double oblique_fraction(const Mesh& mesh);
 
 // Of one stencil, each falling with the points a wavelength.
 class GeometryErrors {

@@ -44,21 +44,22 @@ double courant_to_run_at(const Scene& scene, const Stencil& stencil, std::vector
     const double most = scene.simulation.precision == Precision::f32 ? max_in_f32 : 1.0;
     return std::min(requested, most * stencil.courant_limit);
   }
-  return own_courant(stencil, scene.room.mesh && oblique_share(*scene.room.mesh) > 0.0);
+  return own_courant(stencil, scene.room.mesh && oblique_fraction(*scene.room.mesh) > 0.0);
 }
 
-// A value up to `start` at which walls hold, and 2 % above which they do not, from the share of a value up to which they
-// do; 0: they do not hold at finest_share of `start`.
-template <class Share>
-double largest_held(double start, const Share& share) {
+// A value up to `start` at which walls hold, and 2 % above which they do not, from the fraction of a value up to which
+// they do; 0: they do not hold at finest_fraction of `start`.
+template <class Fraction>
+double largest_held(double start, const Fraction& fraction) {
   constexpr double close = 1.02;
   double broken = start;
-  for (double value = start; value >= finest_share * start;) {
-    const double part = share(value);
+  for (double value = start; value >= finest_fraction * start;) {
+    const double part = fraction(value);
     if (part >= 1.0) {
-      while (broken > close * value) {  // as many nodes as walls read, the share jumps: the step down may be too large
+      while (broken >
+             close * value) {  // as many nodes as walls read, the fraction jumps: the step down may be too large
         const double middle = std::sqrt(value * broken);
-        (share(middle) >= 1.0 ? value : broken) = middle;
+        (fraction(middle) >= 1.0 ? value : broken) = middle;
       }
       return value;
     }
@@ -166,7 +167,7 @@ double spacing_for_walls(const GridStencil& cube, double interior, const Scene& 
   const double frequency = *scene.simulation.max_frequency;
   const double omega_of_spacing = two_pi * frequency * cube.courant[0] / scene.air.speed();
   const double spacing = largest_held(interior, [&](double h) {
-    return walls.share(cube, 0, choice.frequency_map, {omega_of_spacing * h, frequency});
+    return walls.valid_fraction(cube, 0, choice.frequency_map, {omega_of_spacing * h, frequency});
   });
   remark_on_walls(spacing > 0.0, scene, choice);
   return choice.walls_hold ? spacing : interior;
@@ -176,8 +177,8 @@ double frequency_for_walls(const Trial& trial, double interior, const Scene& sce
                            GridChoice& choice) {
   const auto axis = static_cast<int>(coarsest_axis(trial.grid));
   const double frequency = largest_held(interior, [&](double f) {
-    return walls.share(trial.stencil, axis, choice.frequency_map,
-                       {two_pi * f * trial.grid.time_step, f, trial.grid.size});
+    return walls.valid_fraction(trial.stencil, axis, choice.frequency_map,
+                                {two_pi * f * trial.grid.time_step, f, trial.grid.size});
   });
   remark_on_walls(frequency > 0.0, scene, choice);
   return choice.walls_hold ? frequency : interior;
@@ -332,7 +333,7 @@ class Chooser {
     const Trial first = trial;
     while (!walls_hold(trial, *limits)) {
       goal.spacing = finer * trial.grid.spacing[coarsest_axis(trial.grid)];
-      if (goal.spacing < finest_share * interior) {
+      if (goal.spacing < finest_fraction * interior) {
         std::erase_if(choice.needs, [](const SpacingNeed& need) { return need.what == "walls"; });
         remark_on_walls(false, scene_, choice);
         return first;
@@ -365,8 +366,8 @@ class Chooser {
     const bool cube = courant[0] == courant[1] && courant[1] == courant[2];
     for (std::size_t d = 0; d < (cube ? 1U : 3U); ++d) {
       if (courant[d] <= 0.0) continue;
-      if (limits.walls.share(trial.stencil, static_cast<int>(d), own_.frequency_map,
-                             {two_pi * frequency * trial.grid.time_step, frequency, trial.grid.size}) < 1.0)
+      if (limits.walls.valid_fraction(trial.stencil, static_cast<int>(d), own_.frequency_map,
+                                      {two_pi * frequency * trial.grid.time_step, frequency, trial.grid.size}) < 1.0)
         return false;
     }
     return true;
@@ -382,7 +383,7 @@ class Chooser {
 }  // namespace
 
 bool affordable(const Scene& scene, double courant, double spacing, double interior) {
-  if (spacing >= finest_share * interior) return true;
+  if (spacing >= finest_fraction * interior) return true;
   if (scene.simulation.stencil == "auto") return false;
   const auto& box = scene.room.box;
   const double nodes = box[0] * box[1] * box[2] / std::pow(spacing, 3);
@@ -422,14 +423,14 @@ std::int64_t steps_for(const Scene& scene, const GridChoice& choice, double band
   return std::max(choice.steps, static_cast<std::int64_t>(steps_of(scene, choice, bandwidth)));
 }
 
-double limits_share(const Scene& scene, const GridChoice& choice, SceneLimits& limits, WallLimits::Materials which) {
+double limits_fraction(const Scene& scene, const GridChoice& choice, SceneLimits& limits, WallLimits::Materials which) {
   const double spacing = choice.grid.spacing[coarsest_axis(choice.grid)], top = choice.max_frequency;
-  double share = wall_share(choice, limits.walls, which);
+  double fraction = wall_fraction(choice, limits.walls, which);
   const double transducers = limits.transducer_wave() * choice.grid.sound_speed / (two_pi * top);
-  share = std::min(share, transducers / spacing);
+  fraction = std::min(fraction, transducers / spacing);
   const double geometry = limits.geometry_spacing(choice.stencil, choice.grid_stencil, top, spacing);
-  if (affordable(scene, choice.grid.courant(), geometry, spacing)) share = std::min(share, geometry / spacing);
-  return share;
+  if (affordable(scene, choice.grid.courant(), geometry, spacing)) fraction = std::min(fraction, geometry / spacing);
+  return fraction;
 }
 
 bool geometry_reachable(const Scene& scene, const GridChoice& choice, SceneLimits& limits) {
@@ -439,10 +440,10 @@ bool geometry_reachable(const Scene& scene, const GridChoice& choice, SceneLimit
   return affordable(scene, choice.grid.courant(), needed / surely, spacing);
 }
 
-double wall_share(const GridChoice& choice, WallLimits& walls, WallLimits::Materials which) {
-  return walls.share(choice.grid_stencil, static_cast<int>(coarsest_axis(choice.grid)), choice.frequency_map,
-                     {two_pi * choice.max_frequency * choice.grid.time_step, choice.max_frequency, choice.grid.size},
-                     which);
+double wall_fraction(const GridChoice& choice, WallLimits& walls, WallLimits::Materials which) {
+  return walls.valid_fraction(
+      choice.grid_stencil, static_cast<int>(coarsest_axis(choice.grid)), choice.frequency_map,
+      {two_pi * choice.max_frequency * choice.grid.time_step, choice.max_frequency, choice.grid.size}, which);
 }
 
 }  // namespace fdtd

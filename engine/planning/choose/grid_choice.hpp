@@ -28,9 +28,9 @@ namespace fdtd {
 
 class SceneLimits;  // scene_limits.hpp
 
-// A limit that needs a spacing of less than this share of the interior's does not set the grid, unless the scene names its
-// stencil and the run takes so few node updates that it is a matter of seconds; "auto" takes another stencil.
-inline constexpr double finest_share = 0.45, few_updates = 5e9;
+// A limit that needs a spacing of less than this fraction of the interior's does not set the grid, unless the scene
+// names its stencil and the run takes so few node updates that it is a matter of seconds; "auto" takes another stencil.
+inline constexpr double finest_fraction = 0.45, few_updates = 5e9;
 // Whether a limit that needs `spacing` sets the grid of a stencil at that Courant number; `interior`: what that needs.
 bool affordable(const Scene& scene, double courant, double spacing, double interior);
 
@@ -82,13 +82,14 @@ GridChoices choose_grids(const Scene& scene, const Stencil& stencil, SceneLimits
 // The steps that a record needs whose responses are right, and passed, up to `bandwidth` (Hz); at least choice.steps.
 std::int64_t steps_for(const Scene& scene, const GridChoice& choice, double bandwidth);
 
-// The share of max_frequency up to which walls hold on the grid of `choice` (WallLimits::share); 1: they do.
-double wall_share(const GridChoice& choice, WallLimits& walls,
-                  WallLimits::Materials which = WallLimits::Materials::all);
+// The fraction of max_frequency up to which walls hold on the grid of `choice` (WallLimits::valid_fraction); 1: they
+// do.
+double wall_fraction(const GridChoice& choice, WallLimits& walls,
+                     WallLimits::Materials which = WallLimits::Materials::all);
 
-// The same of all limits beside the interior, as shares of the spacing: the cost of a run in which all of them hold
+// The same of all limits beside the interior, as fractions of the spacing: the cost of a run in which all of them hold
 // grows with about its inverse to the fourth power.
-double limits_share(const Scene& scene, const GridChoice& choice, SceneLimits& limits, WallLimits::Materials which);
+double limits_fraction(const Scene& scene, const GridChoice& choice, SceneLimits& limits, WallLimits::Materials which);
 
 // Whether walls of a mesh that cut voxels are right up to max_frequency on a grid that is affordable.
 bool geometry_reachable(const Scene& scene, const GridChoice& choice, SceneLimits& limits);

@@ -153,9 +153,9 @@ Trial fit_leggy(const Scene& scene, const Stencil& stencil, double h, const Goal
               "choose another stencil, or a room without extremely short sides");
 }
 
-// A side that is off by some share moves the frequencies of the modes along it as far as a phase velocity that is, and
-// sides of another proportion have another pattern of modes: decays of a room of 4.1 x 3.3 x 2.7 m with sides 0.4 % apart
-// are within 3 %, 0.8 % apart up to 6 % too long (docs/explanation/validation.md). So an error of half of
+// A side that is off by some fraction moves the frequencies of the modes along it as far as a phase velocity that is,
+// and sides of another proportion have another pattern of modes: decays of a room of 4.1 x 3.3 x 2.7 m with sides 0.4 %
+// apart are within 3 %, 0.8 % apart up to 6 % too long (docs/explanation/validation.md). So an error of half of
 // dispersion_error counts as much as a run of twice the cost.
 Trial fit_cubic(const Scene& scene, const Stencil& stencil, double h) {
   const double counts_as_double = scene.simulation.dispersion_error / 2.0;

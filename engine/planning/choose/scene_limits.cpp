@@ -19,8 +19,8 @@ namespace {
 constexpr double estimate_voxels = 3e5;
 constexpr std::size_t max_operations = 32;  // of a scene: the harmonics, and some directions
 
-// The share of the walls' area (m2) that belongs to furniture, of the mesh near the air of `voxels` on a grid.
-double furnished_share(const Mesh& mesh, const AirMask& air, const MeshGrid& grid, double area) {
+// The fraction of the walls' area (m2) that belongs to furniture, of the mesh near the air of `voxels` on a grid.
+double furnished_fraction(const Mesh& mesh, const AirMask& air, const MeshGrid& grid, double area) {
   const auto [nx, ny, nz] = air.size();
   std::array<int, 3> first = {nx, ny, nz}, last = {-1, -1, -1};
   std::vector<AirMask::Run> runs;
@@ -37,7 +37,7 @@ double furnished_share(const Mesh& mesh, const AirMask& air, const MeshGrid& gri
     low[d] = grid.corner[d] + (first[d] - 1) * grid.spacing[d];
     high[d] = grid.corner[d] + (last[d] + 2) * grid.spacing[d];
   }
-  return furnished_share(mesh, area, low, high);
+  return furnished_fraction(mesh, area, low, high);
 }
 
 // A grid about the scene's mesh; `divided`: it divides the sides exactly.
@@ -58,7 +58,7 @@ std::vector<std::array<double, 3>> source_positions(const Scene& scene) {
   return sources;
 }
 
-// The scene's mesh on `grid`, and the share of furniture there; none where it leaks or has no room for air.
+// The scene's mesh on `grid`, and the fraction of furniture there; none where it leaks or has no room for air.
 struct Tallied {
   RoomTally room;
   double furnished = 0.0;
@@ -69,15 +69,15 @@ std::optional<Tallied> tally_on(const Scene& scene, const MeshGrid& grid) {
     const MeshVoxels made = voxelise_mesh(*scene.room.mesh, scene.room.surfaces, grid, source_positions(scene), {});
     if (!made.leaking) {
       found = {tally_of(made.voxels), 0.0};
-      found->furnished = furnished_share(*scene.room.mesh, made.voxels.air, grid, found->room.area());
+      found->furnished = furnished_fraction(*scene.room.mesh, made.voxels.air, grid, found->room.area());
     }
   }
   ::malloc_trim(0);  // the threads' temporary memory, before that of the room itself is taken
   return found;
 }
 
-// The area of the scene's mesh that cuts voxels of that spacing. The share of furniture is that of cut voxels, which have
-// the mesh's areas: an empty room of whole voxels may have more than its hull.
+// The area of the scene's mesh that cuts voxels of that spacing. The fraction of furniture is that of cut voxels, which
+// have the mesh's areas: an empty room of whole voxels may have more than its hull.
 CutArea estimate_cut(const Scene& scene, const GridStencil& stencil, double spacing) {
   const auto& box = scene.room.box;
   const double fewest = std::cbrt(box[0] * box[1] * box[2] / estimate_voxels);
@@ -120,11 +120,11 @@ double SceneLimits::geometry_spacing(const Stencil& stencil, const GridStencil& 
                                 wish.dispersion_error, frequency, scene_.air.speed());
 }
 
-double SceneLimits::cut_share(const GridStencil& stencil, double spacing) {
-  return scene_.room.mesh ? cut_on(stencil, spacing).share : 0.0;
+double SceneLimits::cut_fraction(const GridStencil& stencil, double spacing) {
+  return scene_.room.mesh ? cut_on(stencil, spacing).fraction : 0.0;
 }
 
-double SceneLimits::furnished_share(const GridStencil& stencil, double spacing) {
+double SceneLimits::furnished_fraction(const GridStencil& stencil, double spacing) {
   return scene_.room.mesh ? cut_on(stencil, spacing).furnished : 0.0;
 }
 

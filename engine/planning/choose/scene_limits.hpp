@@ -28,15 +28,15 @@ class SceneLimits {
   double transducer_wave();
 
   // The coarsest spacing in m on which geometry_limit reaches `frequency` (Hz); infinite for a box. The area that cuts
-  // voxels is that of the mesh on a grid of `spacing`, but of no more than some 3e5 voxels: shares of area and surface
-  // over volume hardly depend on it. Nothing limits a mesh that leaks there.
+  // voxels is that of the mesh on a grid of `spacing`, but of no more than some 3e5 voxels: fractions of area and
+  // surface over volume hardly depend on it. Nothing limits a mesh that leaks there.
   double geometry_spacing(const Stencil& stencil, const GridStencil& on_grid, double frequency, double spacing);
 
-  // The share of the walls' area that cuts voxels, of the same; 0 for a box.
-  double cut_share(const GridStencil& stencil, double spacing);
+  // The fraction of the walls' area that cuts voxels, of the same; 0 for a box.
+  double cut_fraction(const GridStencil& stencil, double spacing);
 
-  // The share of the walls' area that belongs to furniture (furniture.hpp), of the same; 0 for a box.
-  double furnished_share(const GridStencil& stencil, double spacing);
+  // The fraction of the walls' area that belongs to furniture (furniture.hpp), of the same; 0 for a box.
+  double furnished_fraction(const GridStencil& stencil, double spacing);
 
   // Of the stencil that is planned: a grid has shown that the limit `what` holds at max_frequency with no more than this
   // spacing (m), whatever was estimated, or with none that is worth its cost. required(): that spacing, else infinity.

@@ -15,7 +15,7 @@ namespace fdtd {
 namespace {
 
 constexpr double margin = 0.95;         // of the wall error
-constexpr std::size_t remembered = 64;  // shares: those of a stencil at a few dispersion errors
+constexpr std::size_t remembered = 64;  // fractions: those of a stencil at a few dispersion errors
 
 // Those of `fits` that are fitted to a grid.
 std::vector<const MaterialFit*> fitted(const std::vector<MaterialFit>& fits, double frequency,
@@ -56,8 +56,8 @@ const std::vector<MaterialFit>& WallLimits::fits(double max_frequency) {
   return place->second;
 }
 
-double WallLimits::share(const GridStencil& stencil, int axis, const FrequencyMap& map, const Top& top,
-                         Materials which) {
+double WallLimits::valid_fraction(const GridStencil& stencil, int axis, const FrequencyMap& map, const Top& top,
+                                  Materials which) {
   std::vector<double> numbers(stencil.courant.begin(), stencil.courant.end());
   const int most = max_taps(stencil, axis, top);
   numbers.insert(numbers.end(),
@@ -69,7 +69,7 @@ double WallLimits::share(const GridStencil& stencil, int axis, const FrequencyMa
     numbers.push_back(term.weight);
   }
   const auto known = std::ranges::find(cache_, numbers, &CacheEntry::numbers);
-  if (known != cache_.end()) return known->share;
+  if (known != cache_.end()) return known->fraction;
   const double found = compute(stencil, axis, map, top, which, most);
   if (cache_.size() == remembered) cache_.erase(cache_.begin());
   cache_.push_back({std::move(numbers), found});
@@ -98,7 +98,7 @@ double WallLimits::compute(const GridStencil& stencil, int axis, const Frequency
   std::vector<WallWave> waves = wall_waves(stencil, axis, map, top.omega);
   load_waves(waves, stencil, axis, law.taps);
   if (waves.empty()) return 1.0;
-  std::vector<double> shares(materials.size(), 1.0);
+  std::vector<double> fractions(materials.size(), 1.0);
   ParallelFailure failure;
 #pragma omp parallel for schedule(dynamic) firstprivate(law)
   for (std::size_t m = 0; m < materials.size(); ++m)
@@ -108,10 +108,10 @@ double WallLimits::compute(const GridStencil& stencil, int axis, const Frequency
       law.inertance = fit.inertance;
       law.branches = fit.branches;
       const std::vector<double> ratios = absorption_ratios(law, branches, time_step, waves);
-      shares[m] = valid_frequency(waves, ratios, margin * scene_.simulation.wall_error) / top.omega;
+      fractions[m] = valid_frequency(waves, ratios, margin * scene_.simulation.wall_error) / top.omega;
     });
   failure.rethrow();
-  const double least = *std::ranges::min_element(shares);
+  const double least = *std::ranges::min_element(fractions);
   return least < 1.0 - 1e-9 ? least : 1.0;
 }
 

@@ -33,16 +33,16 @@ class WallLimits {
   };
   // `weakest`: of the material that absorbs least at the top, most often the one that limits the others.
   enum class Materials { all, weakest };
-  // The share of `top` up to which every material's absorption is within wall_error of what it should be, less a margin
-  // for the spacings of a grid, which differ by axis; 1 at most. Computed once for the same arguments.
-  double share(const GridStencil& stencil, int axis, const FrequencyMap& map, const Top& top,
-               Materials which = Materials::all);
+  // The fraction of `top` up to which every material's absorption is within wall_error of what it should be, less a
+  // margin for the spacings of a grid, which differ by axis; 1 at most. Computed once for the same arguments.
+  double valid_fraction(const GridStencil& stencil, int axis, const FrequencyMap& map, const Top& top,
+                        Materials which = Materials::all);
 
  private:
-  // Of one stencil: everything that decides its share.
+  // Of one stencil: everything that decides its fraction.
   struct CacheEntry {
     std::vector<double> numbers;
-    double share = 0.0;
+    double fraction = 0.0;
   };
   // How many nodes walls may read.
   int max_taps(const GridStencil& stencil, int axis, const Top& top) const;

@@ -29,7 +29,7 @@ std::span<const CostRow> cost_rows();
 // Infinity for a stencil that is not a variant of a member of the catalogue.
 double cost_per_node(const Stencil& stencil, Precision precision, DeviceClass device);
 
-// Of walls of which the share `cut` (0 to 1) cuts voxels as a mesh's do; 0 for such a stencil.
+// Of walls of which the fraction `cut` (0 to 1) cuts voxels as a mesh's do; 0 for such a stencil.
 double cost_per_face(const Stencil& stencil, Precision precision, DeviceClass device, double cut);
 
 }  // namespace fdtd

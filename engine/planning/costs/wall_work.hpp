@@ -20,8 +20,8 @@ class WallWork {
   double faces(const Grid& grid) const;
 
   // The time of a step with walls over that of its interior alone on `grid`, 1 or more: 1 + extra x faces / (nodes x
-  // cost), both of the cost table. `cut`: the share of the walls that cuts voxels (SceneLimits::cut_share); the rest costs
-  // what a box's walls do. 1 for a stencil that is not a variant of a member of the catalogue.
+  // cost), both of the cost table. `cut`: the fraction of the walls that cuts voxels (SceneLimits::cut_fraction); the
+  // rest costs what a box's walls do. 1 for a stencil that is not a variant of a member of the catalogue.
   double over_interior(const Stencil& stencil, DeviceClass device, const Grid& grid, double cut) const;
   // The same on a cubic grid of `spacing` (m).
   double over_interior(const Stencil& stencil, DeviceClass device, double spacing, double cut) const;

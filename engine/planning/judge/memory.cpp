@@ -17,8 +17,8 @@
 namespace fdtd {
 namespace {
 
-constexpr double memory_share = 0.9;   // of the available memory; the rest is for files and the system
-constexpr double longest_block = 100;  // steps between two energy balances, of which a backend holds the samples
+constexpr double memory_fraction = 0.9;  // of the available memory; the rest is for files and the system
+constexpr double longest_block = 100;    // steps between two energy balances, of which a backend holds the samples
 
 }  // namespace
 
@@ -136,7 +136,7 @@ double scale_that_fits(const MemoryEstimate& memory, double room) {
 
 void require_memory(const MemoryEstimate& memory, std::int64_t available, const GridChoice& choice,
                     const std::string& where) {
-  const double room = memory_share * static_cast<double>(available);
+  const double room = memory_fraction * static_cast<double>(available);
   const double walls = static_cast<double>(memory.near_wall) + static_cast<double>(memory.boundary);
   const double needed = static_cast<double>(memory.state) + walls + static_cast<double>(memory.recording);
   if (needed <= room) return;
@@ -166,7 +166,7 @@ void require_memory(const MemoryEstimate& memory, const Target& target, const Gr
   require_memory(here, available_memory(), choice);
 }
 
-void require_field_shares(MemoryEstimate memory, const Target& target, const GridChoice& choice) {
+void require_field_parts(MemoryEstimate memory, const Target& target, const GridChoice& choice) {
   if (target.ranks == 0) return;
   memory.state /= target.ranks;
   if (target.on_gpu()) return require_memory(memory, target.free_memory, choice, " on the GPU");
@@ -174,8 +174,8 @@ void require_field_shares(MemoryEstimate memory, const Target& target, const Gri
   require_memory(memory, available_memory(), choice);
 }
 
-void require_shares(const MemoryEstimate& memory, std::int64_t largest_slab, std::int64_t largest_host,
-                    const Target& target, const GridChoice& choice) {
+void require_parts(const MemoryEstimate& memory, std::int64_t largest_slab, std::int64_t largest_host,
+                   const Target& target, const GridChoice& choice) {
   if (target.on_gpu()) {
     MemoryEstimate there;
     there.state = std::min(largest_slab, memory.state / target.ranks);

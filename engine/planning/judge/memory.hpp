@@ -36,13 +36,13 @@ void require_memory(const MemoryEstimate& memory, std::int64_t available, const 
 // The same on the target. A GPU holds fields and walls; the host holds the walls of the plan, and recordings.
 void require_memory(const MemoryEstimate& memory, const Target& target, const GridChoice& choice);
 
-// For ranks that share the fields, before any is allocated: each needs at least an even share. Throws as
+// For ranks that share the fields, before any is allocated: each needs at least an even part. Throws as
 // require_memory.
-void require_field_shares(MemoryEstimate memory, const Target& target, const GridChoice& choice);
+void require_field_parts(MemoryEstimate memory, const Target& target, const GridChoice& choice);
 
 // For ranks whose slabs are known. largest_slab: bytes of the largest slab on a GPU (0 on CPUs); largest_host: the most
 // bytes of host memory of a rank, of which this machine holds as many as it has ranks. Throws as require_memory.
-void require_shares(const MemoryEstimate& memory, std::int64_t largest_slab, std::int64_t largest_host,
-                    const Target& target, const GridChoice& choice);
+void require_parts(const MemoryEstimate& memory, std::int64_t largest_slab, std::int64_t largest_host,
+                   const Target& target, const GridChoice& choice);
 
 }  // namespace fdtd

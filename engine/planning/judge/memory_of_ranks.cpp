@@ -35,7 +35,7 @@ MemoryEstimate require_fields(const Scene& scene, const GridChoice& choice, cons
   if (target.ranks == 1)
     require_memory(memory, target, choice);
   else
-    require_together(target, [&] { require_field_shares(memory, target, choice); });
+    require_together(target, [&] { require_field_parts(memory, target, choice); });
   return memory;
 }
 

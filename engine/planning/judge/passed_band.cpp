@@ -9,7 +9,7 @@
 namespace fdtd {
 namespace {
 
-constexpr double lowest_share = 0.05;  // of max_frequency: below it there is no band
+constexpr double lowest_fraction = 0.05;  // of max_frequency: below it there is no band
 
 // Which key gives more of the band that a limit ends.
 std::string more_by(const std::string& what, const Simulation& wish, const GridStencil& stencil) {
@@ -30,7 +30,7 @@ std::string more_by(const std::string& what, const Simulation& wish, const GridS
 double passed_bandwidth(const ValidBand& valid, double max_frequency) {
   constexpr double nearly = 1.0 - 1e-6;
   if (valid.frequency >= nearly * max_frequency) return max_frequency;
-  return std::max(valid.frequency, lowest_share * max_frequency);
+  return std::max(valid.frequency, lowest_fraction * max_frequency);
 }
 
 std::optional<Note> note_on_band(const Scene& scene, const GridChoice& choice, const ValidBand& valid) {
@@ -39,7 +39,7 @@ std::optional<Note> note_on_band(const Scene& scene, const GridChoice& choice, c
   const auto limit = std::ranges::find(valid.limits, valid.limited_by, &Limit::what);
   const std::string by = limit->by.empty() ? "" : fmt::format(" ({})", limit->by);
   const std::string more = more_by(limit->what, scene.simulation, choice.grid_stencil);
-  const double low_cut = scene.output.low_cut, lowest = std::max(2.0 * low_cut, lowest_share * choice.max_frequency);
+  const double low_cut = scene.output.low_cut, lowest = std::max(2.0 * low_cut, lowest_fraction * choice.max_frequency);
   if (valid.frequency < lowest)
     throw EmptyBand(
         Status::scene,

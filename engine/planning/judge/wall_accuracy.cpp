@@ -16,13 +16,13 @@ namespace {
 constexpr int points_a_band = 12;  // as in octave_band_absorption
 
 // Absorption on the grid over theory's at one frequency: over the angles, weighted as a diffuse field meets the wall.
-struct Share {
+struct RatioAt {
   double frequency, ratio;  // Hz
 };
 
-std::vector<Share> shares_of(const std::vector<WallWave>& waves, const std::vector<double>& ratios,
-                             const MaterialFit& fit, double time_step) {
-  std::vector<Share> shares;
+std::vector<RatioAt> ratios_by_frequency(const std::vector<WallWave>& waves, const std::vector<double>& ratios,
+                                         const MaterialFit& fit, double time_step) {
+  std::vector<RatioAt> by_frequency;
   for (std::size_t begin = 0, end = 0; begin < waves.size(); begin = end) {
     const double frequency = waves[begin].truth / (2.0 * std::numbers::pi * time_step);
     const std::complex<double> y = admittance(fit.branches, frequency);
@@ -34,28 +34,29 @@ std::vector<Share> shares_of(const std::vector<WallWave>& waves, const std::vect
       sum += ratios[end] * weight;
       theory += weight;
     }
-    shares.push_back({frequency, theory > 0.0 ? sum / theory : 1.0});
+    by_frequency.push_back({frequency, theory > 0.0 ? sum / theory : 1.0});
   }
-  return shares;
+  return by_frequency;
 }
 
-double share_at(const std::vector<Share>& shares, double frequency) {
-  const auto above = std::ranges::find_if(shares, [&](const Share& s) { return s.frequency >= frequency; });
-  if (above == shares.begin()) return shares.front().ratio;
-  if (above == shares.end()) return shares.back().ratio;
-  const Share &low = *std::prev(above), &high = *above;
+double ratio_at(const std::vector<RatioAt>& by_frequency, double frequency) {
+  const auto above = std::ranges::find_if(by_frequency, [&](const RatioAt& s) { return s.frequency >= frequency; });
+  if (above == by_frequency.begin()) return by_frequency.front().ratio;
+  if (above == by_frequency.end()) return by_frequency.back().ratio;
+  const RatioAt &low = *std::prev(above), &high = *above;
   return low.ratio + (high.ratio - low.ratio) * (frequency - low.frequency) / (high.frequency - low.frequency);
 }
 
 // The fitted absorption of the octave times what the grid makes of the part below max_frequency.
-double band_on_grid(const MaterialFit& fit, std::size_t band, const std::vector<Share>& shares, double max_frequency) {
+double band_on_grid(const MaterialFit& fit, std::size_t band, const std::vector<RatioAt>& by_frequency,
+                    double max_frequency) {
   const double centre = fit.bands[band];
   double sum = 0.0, theory = 0.0;
   for (int j = 0; j < points_a_band; ++j) {
     const double frequency = centre * std::exp2((j + 0.5) / points_a_band - 0.5);
     if (frequency > max_frequency) break;
     const double alpha = random_incidence_absorption(admittance(fit.branches, frequency));
-    sum += alpha * share_at(shares, frequency);
+    sum += alpha * ratio_at(by_frequency, frequency);
     theory += alpha;
   }
   return theory > 0.0 ? fit.fitted[band] * sum / theory : std::numeric_limits<double>::quiet_NaN();
@@ -109,9 +110,10 @@ std::vector<WallAccuracy> judge_walls(const std::vector<MaterialFit>& fits, cons
       const double valid = valid_frequency(across, ratios, wall_error) / (2.0 * std::numbers::pi * time_step);
       if (valid < choice.max_frequency * (1.0 - 1e-9))
         accuracy.valid_bandwidth = std::min(accuracy.valid_bandwidth, valid);
-      const std::vector<Share> shares = shares_of(across, ratios, fit, time_step);
+      const std::vector<RatioAt> by_frequency = ratios_by_frequency(across, ratios, fit, time_step);
       for (std::size_t i = 0; i < fit.bands.size(); ++i)
-        accuracy.on_grid[i] += band_on_grid(fit, i, shares, choice.max_frequency) / static_cast<double>(own.size());
+        accuracy.on_grid[i] +=
+            band_on_grid(fit, i, by_frequency, choice.max_frequency) / static_cast<double>(own.size());
     }
     accuracy.displacement = displacement_of(fit, own, choice, waves, accuracy.valid_bandwidth);
     result.push_back(std::move(accuracy));

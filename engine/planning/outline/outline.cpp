@@ -6,7 +6,7 @@
 
 #include "engine/planning/build/build_plan.hpp"
 #include "engine/planning/judge/memory_of_ranks.hpp"
-#include "engine/planning/outline/plan_share.hpp"
+#include "engine/planning/outline/rank_part.hpp"
 #include "engine/walls/box_planes.hpp"
 #include "engine/walls/shared_walls.hpp"
 
@@ -23,7 +23,7 @@ Outline outline_box(const Scene& scene, Plan plan, const Target& target, RoomVox
   outline.wall_taps = box_tap_fractions(whole, scene.room.walls);
   if (of_a_rank(target))
     outline.part = [&whole, counts = outline.counts, walls = scene.room.walls, target] {
-      return share_of_box(whole, counts, walls, target.ranks, target.rank);
+      return part_of_box(whole, counts, walls, target.ranks, target.rank);
     };
   return outline;
 }
@@ -34,7 +34,7 @@ Outline outline_mesh(Plan plan, const Target& target) {
   Plan& whole = *outline.plan;
   outline.counts = plane_counts(whole);
   if (of_a_rank(target)) {
-    auto part = std::make_shared<PlanPart>(share_of(whole, outline.counts, target.ranks, target.rank));
+    auto part = std::make_shared<PlanPart>(part_of(whole, outline.counts, target.ranks, target.rank));
     outline.part = [part] { return std::move(*part); };
   }
   outline.wall_taps = tap_fractions(whole.boundary);
@@ -46,15 +46,15 @@ Outline outline_mesh(Plan plan, const Target& target) {
 }
 
 // Each rank builds the walls of its planes alone, first of those that it has voxelised, to count them.
-Outline outline_shared_mesh(Plan plan, const Target& target, PlanePartition share, RoomVoxels room) {
+Outline outline_shared_mesh(Plan plan, const Target& target, PlanePartition partition, RoomVoxels room) {
   Outline outline{std::make_unique<Plan>(std::move(plan)), {}, {}, {}};
   Plan& whole = *outline.plan;
   whole.air = std::move(room.voxels.air);
-  auto walls = std::make_shared<SharedWalls>(whole, std::move(room.voxels), std::move(share));
+  auto walls = std::make_shared<SharedWalls>(whole, std::move(room.voxels), std::move(partition));
   outline.counts = walls->counts();
   outline.wall_taps = walls->tap_fractions();
   outline.part = [&whole, walls, target]() mutable {
-    PlanPart part = share_of_mesh(whole, *walls, target.ranks, target.rank);
+    PlanPart part = part_of_mesh(whole, *walls, target.ranks, target.rank);
     walls.reset();
     ::malloc_trim(0);  // returns what building them took: as much as the fields
     return part;
@@ -74,9 +74,9 @@ Outline make_outline(const Scene& scene, const GridChoice& choice, double bandwi
   const PlanePartition all = shared_planes(target);
   if (all.whole())
     return outline_mesh(build_plan(scene, choice, bandwidth, std::move(laws), std::move(room), use), target);
-  PlanePartition share = room_share(scene, choice, all);
-  Plan plan = outline_plan(scene, choice, bandwidth, std::move(laws), room, use, share);
-  return outline_shared_mesh(std::move(plan), target, std::move(share), std::move(room));
+  PlanePartition partition = room_partition(scene, choice, all);
+  Plan plan = outline_plan(scene, choice, bandwidth, std::move(laws), room, use, partition);
+  return outline_shared_mesh(std::move(plan), target, std::move(partition), std::move(room));
 }
 
 }  // namespace fdtd

@@ -49,7 +49,7 @@ Interconnect between_machines(Interconnect within = {});
 // bench/results/h200/ranks.json.
 inline constexpr double efficiency_error = 0.065;
 
-// Seconds per step on `gpus` GPUs with even shares.
+// Seconds per step on `gpus` GPUs with even parts.
 double step_seconds(const StepBytes& bytes, int gpus, const Interconnect& interconnect);
 // Strong: t_1/(N t_N) of the same room; weak: t_1/t_N of a room N times as long along z.
 double strong_efficiency(const StepBytes& bytes, int gpus, const Interconnect& interconnect);

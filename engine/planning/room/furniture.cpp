@@ -93,7 +93,7 @@ double hull_area(const std::vector<Point>& points) {
   return 4.0 * mean;
 }
 
-double furnished_share(const Mesh& mesh, double area, const Point& low, const Point& high) {
+double furnished_fraction(const Mesh& mesh, double area, const Point& low, const Point& high) {
   std::vector<Point> points;
   for (const Point& one : mesh.vertices) {
     const auto within = [&](std::size_t d) { return low[d] <= one[d] && one[d] <= high[d]; };

@@ -2,7 +2,7 @@
 //
 // A convex room has the surface of its hull. Surface beyond that is furniture: desks, chairs, screens, panels, beams,
 // shelves, walls that part it, both faces of sheets and of thin solids. Waves are scattered there, by edges and by bodies
-// of a few cells; shares are those of the mesh, whatever the grid.
+// of a few cells; fractions are those of the mesh, whatever the grid.
 #pragma once
 
 #include <array>
@@ -16,9 +16,9 @@ namespace fdtd {
 // 1832). Of a box within 0.1 %. Zero for fewer than four points.
 double hull_area(const std::vector<std::array<double, 3>>& points);
 
-// The share of `area` (m2), that of all walls of a room between `low` and `high` (m), beyond its hull's: that of the
+// The fraction of `area` (m2), that of all walls of a room between `low` and `high` (m), beyond its hull's: that of the
 // mesh's vertices there. 0 for a convex room.
-double furnished_share(const Mesh& mesh, double area, const std::array<double, 3>& low,
-                       const std::array<double, 3>& high);
+double furnished_fraction(const Mesh& mesh, double area, const std::array<double, 3>& low,
+                          const std::array<double, 3>& high);
 
 }  // namespace fdtd

@@ -7,7 +7,17 @@
 namespace fdtd::cpu {
 namespace {
 
-enum CoupledConstantOf { of_Q, of_scale, of_loss, of_weight, of_share, of_A_part, of_W_part, of_inertance, of_series };
+enum CoupledConstantOf {
+  of_Q,
+  of_scale,
+  of_loss,
+  of_weight,
+  of_response,
+  of_A_part,
+  of_W_part,
+  of_inertance,
+  of_series
+};
 inline constexpr std::ptrdiff_t coupled_constant_count = 9;
 
 // The coefficients of a site for the branch equation; Value: of one, or of a vector of them. constant(which) gives a
@@ -62,7 +72,7 @@ struct CoupledSites {
   template <class Constants>
   FDTD_INLINE void step(const Constants& of, int branches, T square, V shift, const T* q, T* state, Doubles& lost) {
     using Value = typename Constants::Value;
-    force -= of.constant(of_share) * shift;
+    force -= of.constant(of_response) * shift;
     const V half_moved = (((reads - shift) - square * force) - load(q)) * static_cast<T>(0.5);
     const V p = Equation::pressure(site_law<Value>(of), sums, half_moved);
     for (int b = 0; b < branches; ++b, state += branch_step) {

@@ -21,47 +21,47 @@ void store_walls(CutCells::Layer& layer, const std::vector<CutWall>& walls) {
 
 }  // namespace
 
-PlaneRange CutCells::own_planes(int planes, const PlanePartition& share) {
-  const auto [begin, end] = share.planes(planes);  // of voxels
-  return {share.index == 0 ? 0 : begin + 1, share.index + 1 == share.count ? planes + 2 : end + 1};
+PlaneRange CutCells::own_planes(int planes, const PlanePartition& partition) {
+  const auto [begin, end] = partition.planes(planes);  // of voxels
+  return {partition.index == 0 ? 0 : begin + 1, partition.index + 1 == partition.count ? planes + 2 : end + 1};
 }
 
-PlaneRange CutCells::known_planes(int planes, const PlanePartition& share) {
-  const PlaneRange own = own_planes(planes, share);
+PlaneRange CutCells::known_planes(int planes, const PlanePartition& partition) {
+  const PlaneRange own = own_planes(planes, partition);
   return {std::max(0, own.begin - halo), std::min(planes + 2, own.end + halo)};
 }
 
-std::vector<std::array<int, 2>> CutCells::known_voxels(int planes, PlanePartition share) {
+std::vector<std::array<int, 2>> CutCells::known_voxels(int planes, PlanePartition partition) {
   std::vector<std::array<int, 2>> ranges;
-  for (share.index = 0; share.index < share.count; ++share.index) {
-    const PlaneRange known = known_planes(planes, share);
+  for (partition.index = 0; partition.index < partition.count; ++partition.index) {
+    const PlaneRange known = known_planes(planes, partition);
     ranges.push_back({std::max(0, known.begin - 1), std::min(planes, known.end - 1)});
   }
   return ranges;
 }
 
 CutCells::CutCells(const Mesh& mesh, const CutLattice& lattice, const std::array<double, 3>& spacing,
-                   const MaskPlanes& room, const PlanePartition& share, bool linked)
+                   const MaskPlanes& room, const PlanePartition& partition, bool linked)
     : lattice_(lattice),
       room_(room),
       spacing_(spacing),
-      share_(share),
+      partition_(partition),
       linked_(linked),
       size_(lattice.size()),
       cells_(lattice.cells()),
-      own_(own_planes(size_[2], share)),
+      own_(own_planes(size_[2], partition)),
       known_(lattice.planes()),
       cut_(lattice.cut_cells()),
       near_rims_(AirMask::walls(cut_.size())),
       meeting_(AirMask::walls(cut_.size())),
       normals_(unit_normals(mesh)),
       rims_(mesh, lattice, spacing, normals_, linked),
-      shares_(mesh, lattice, spacing, normals_),
+      wall_fractions_(mesh, lattice, spacing, normals_),
       layers_(static_cast<std::size_t>(known_.end - known_.begin)) {
-  const PlaneRange needed = known_planes(size_[2], share);
+  const PlaneRange needed = known_planes(size_[2], partition);
   if (known_.begin != needed.begin || known_.end != needed.end)
     throw std::invalid_argument("CutCells: the lattice is of other planes than the share");
-  const std::array<int, 2> voxels = share.planes(size_[2]);
+  const std::array<int, 2> voxels = partition.planes(size_[2]);
   first_node_ = node_of({1, 1, voxels[0] + 1});
   end_node_ = node_of({1, 1, voxels[1] + 1});
   find_parts(mesh);
@@ -81,7 +81,7 @@ const CutCells::Stored* CutCells::find(const Cell& at) const {
 void CutCells::find_parts(const Mesh& mesh) {
   rims_.mark(cut_);
   rims_.mark(near_rims_);
-  shares_.mark(meeting_);
+  wall_fractions_.mark(meeting_);
   const CutShapes shapes(mesh, lattice_, spacing_, normals_);
   for_each_plane(layers_.size(), [&](std::size_t plane) {
     const int z = static_cast<int>(plane);
@@ -114,8 +114,8 @@ void CutCells::store(Layer& layer, const Cell& at, const CutShapes& shapes) cons
     for (std::size_t side = 0; side < 6; ++side) part.face[side] = static_cast<float>(one.face[side]);
     part.wall_begin = static_cast<std::uint32_t>(layer.walls.size());
     if (part.belongs != Belongs::elsewhere) {
-      store_walls(layer, meet ? shares_.shared(at, one.walls, false) : one.walls);
-      if (p == around) store_walls(layer, shares_.shared(at, rims_.walls(at, shape.ending), true));
+      store_walls(layer, meet ? wall_fractions_.divided(at, one.walls, false) : one.walls);
+      if (p == around) store_walls(layer, wall_fractions_.divided(at, rims_.walls(at, shape.ending), true));
     }
     part.wall_end = static_cast<std::uint32_t>(layer.walls.size());
     layer.parts.push_back(part);
@@ -182,7 +182,7 @@ void CutCells::find_belonging() {
 // Sets what a round has found, here and by other processes; whether anything was.
 bool CutCells::settle(const std::vector<Open>& found) {
   for (const Open& one : found) part_at(one.z, one.part).belongs = one.found;
-  if (share_.whole()) return !found.empty();
+  if (partition_.whole()) return !found.empty();
   std::vector<std::byte> mine;
   pack(std::vector<char>{found.empty() ? char{0} : char{1}}, mine);
   std::vector<Open> near;
@@ -190,7 +190,7 @@ bool CutCells::settle(const std::vector<Open>& found) {
                [&](const Open& one) { return one.z < own_.begin + halo || one.z >= own_.end - halo; });
   pack(near, mine);
   bool any = false;
-  for (const std::vector<std::byte>& bytes : share_.gather(mine)) {
+  for (const std::vector<std::byte>& bytes : partition_.gather(mine)) {
     std::span<const std::byte> rest = bytes;
     std::vector<char> one_found;
     std::vector<Open> theirs;

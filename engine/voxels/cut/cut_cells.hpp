@@ -14,15 +14,17 @@
 #include "engine/voxels/cut/cut_lattice.hpp"
 #include "engine/voxels/cut/cut_shapes.hpp"
 #include "engine/voxels/cut/sheet_rims.hpp"
-#include "engine/voxels/cut/wall_shares.hpp"
+#include "engine/voxels/cut/wall_fractions.hpp"
 #include "engine/voxels/shared/plane_partition.hpp"
 #include "engine/voxels/shared/shared_mask.hpp"
 #include "scenes/mesh/mesh.hpp"
 
 namespace fdtd {
 
-inline constexpr double min_volume = 1e-3;  // of a node, in voxels; nearer to 0 or 1, shares are 0 or 1
-inline double snapped(double share) { return share < min_volume ? 0.0 : share > 1.0 - min_volume ? 1.0 : share; }
+inline constexpr double min_volume = 1e-3;  // of a node, in voxels; nearer to 0 or 1, fractions are 0 or 1
+inline double snapped(double fraction) {
+  return fraction < min_volume ? 0.0 : fraction > 1.0 - min_volume ? 1.0 : fraction;
+}
 
 class CutCells {
  public:
@@ -60,16 +62,16 @@ class CutCells {
   // passages between such parts reach one plane further on either side.
   static constexpr int halo = 10;
   // Of the cells of a grid with `planes` voxels along z: those of this process, and those that it needs to know.
-  static PlaneRange own_planes(int planes, const PlanePartition& share);
-  static PlaneRange known_planes(int planes, const PlanePartition& share);
+  static PlaneRange own_planes(int planes, const PlanePartition& partition);
+  static PlaneRange known_planes(int planes, const PlanePartition& partition);
   // The planes [begin, end) of voxels that each of the processes needs to know.
-  static std::vector<std::array<int, 2>> known_voxels(int planes, PlanePartition share);
+  static std::vector<std::array<int, 2>> known_voxels(int planes, PlanePartition partition);
 
   // `room`: the voxels of the known planes whose centres are in the room's air. `lattice`: of these planes, else throws
   // std::invalid_argument. All arguments must outlive the cells.
   // `linked`: nodes may be linked across edges of voxels (CutLink).
   CutCells(const Mesh& mesh, const CutLattice& lattice, const std::array<double, 3>& spacing, const MaskPlanes& room,
-           const PlanePartition& share, bool linked);
+           const PlanePartition& partition, bool linked);
 
   const std::array<int, 3>& size() const { return size_; }  // of the grid
   bool in_grid(const Cell& at) const {
@@ -100,7 +102,7 @@ class CutCells {
   }
   const Stored* find(const Cell& at) const;  // null: the mesh does not cut it
   bool is_node(const Cell& at) const;
-  // The share of the face of a node's cell that is open to the node beyond it.
+  // The fraction of the face of a node's cell that is open to the node beyond it.
   double passage(const Stored& cell, std::uint8_t side) const;
 
  private:
@@ -117,7 +119,7 @@ class CutCells {
   const CutLattice& lattice_;
   const MaskPlanes& room_;
   std::array<double, 3> spacing_;
-  const PlanePartition& share_;
+  const PlanePartition& partition_;
   bool linked_;
   std::array<int, 3> size_, cells_;
   PlaneRange own_, known_;
@@ -125,7 +127,7 @@ class CutCells {
   AirMask cut_, near_rims_, meeting_;  // of the known planes; meeting: materials or surfaces
   std::vector<std::array<float, 3>> normals_;
   SheetRims rims_;
-  WallShares shares_;
+  WallFractions wall_fractions_;
   std::vector<Layer> layers_;
 };
 

@@ -63,12 +63,12 @@ std::vector<BoundaryFace> make_faces(std::vector<FaceArea>& areas, const std::ar
     FaceArea one = areas[i];
     one.area = 0.0;
     for (; i < areas.size() && key(areas[i]) == key(one); ++i) one.area += areas[i].area;
-    double share = one.area / face_areas[one.side / 2U];
-    if (share < min_area) continue;
-    if (std::abs(share - 1.0) < 2.0 * min_volume) share = 1.0;
+    double fraction = one.area / face_areas[one.side / 2U];
+    if (fraction < min_area) continue;
+    if (std::abs(fraction - 1.0) < 2.0 * min_volume) fraction = 1.0;
     const std::uint64_t plane = one.node / nodes_a_plane;
-    sums[{plane, one.material}] += share * face_areas[one.side / 2U];
-    faces.push_back({one.node, static_cast<float>(share), one.material, one.side});
+    sums[{plane, one.material}] += fraction * face_areas[one.side / 2U];
+    faces.push_back({one.node, static_cast<float>(fraction), one.material, one.side});
   }
   for (const auto& [key_of_sum, area] : sums) of_material.push_back({key_of_sum.first, key_of_sum.second, area});
   return faces;

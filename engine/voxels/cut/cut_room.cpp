@@ -103,19 +103,19 @@ Part make_nodes(const CutCells& cells, const std::array<double, 3>& face_areas, 
 }
 
 // Links share a node's mass with its passages: at most `links_by_volume` of its volume in faces. `cut`: of the own planes.
-void limit_links(CutVoxels& cut, const std::array<int, 3>& size, const PlanePartition& share) {
+void limit_links(CutVoxels& cut, const std::array<int, 3>& size, const PlanePartition& partition) {
   constexpr double links_by_volume = 1.5;
   const auto nodes_a_plane = static_cast<std::uint64_t>(size[0]) * static_cast<std::uint64_t>(size[1]);
   const auto plane = [&](const auto& one) { return static_cast<int>(one.node / nodes_a_plane); };
   // Ends of own links lie in the own planes and the next one, whose links begin in these and the one below.
-  const auto [begin, end] = share.planes(size[2]);
+  const auto [begin, end] = partition.planes(size[2]);
   const std::array<int, 2> mine = {std::max(0, begin - 1), begin < end ? std::min(size[2], end + 1) : 0};
-  const std::vector<std::array<int, 2>> about = gathered(std::vector<std::array<int, 2>>{mine}, share);
-  const std::vector<CutLink> links = of_planes(cut.links, about, share, plane);
-  const std::vector<CutFraction> volumes = of_planes(cut.volumes, about, share, plane);
+  const std::vector<std::array<int, 2>> about = gathered(std::vector<std::array<int, 2>>{mine}, partition);
+  const std::vector<CutLink> links = of_planes(cut.links, about, partition, plane);
+  const std::vector<CutFraction> volumes = of_planes(cut.volumes, about, partition, plane);
   std::vector<std::pair<std::uint64_t, double>> ends;
   for (const CutLink& one : links)
-    for (const std::uint64_t node : {one.node, one.to}) ends.emplace_back(node, static_cast<double>(one.share));
+    for (const std::uint64_t node : {one.node, one.to}) ends.emplace_back(node, static_cast<double>(one.fraction));
   std::sort(ends.begin(), ends.end());
   const auto part = [&](std::uint64_t node) {
     double sum = 0.0, volume = 1.0;
@@ -124,17 +124,17 @@ void limit_links(CutVoxels& cut, const std::array<int, 3>& size, const PlanePart
          ++at)
       sum += at->second;
     const auto found = std::ranges::lower_bound(volumes, node, {}, &CutFraction::node);
-    if (found != volumes.end() && found->node == node) volume = static_cast<double>(found->share);
+    if (found != volumes.end() && found->node == node) volume = static_cast<double>(found->fraction);
     return std::min(1.0, links_by_volume * volume / sum);
   };
   for (CutLink& one : cut.links)
-    one.share = static_cast<float>(static_cast<double>(one.share) * std::min(part(one.node), part(one.to)));
+    one.fraction = static_cast<float>(static_cast<double>(one.fraction) * std::min(part(one.node), part(one.to)));
 }
 
 // The own voxels whose centres are in the room, but for the cut cells that are no nodes, and with those that are.
 MaskPlanes air_of(const MaskPlanes& room, const Part& part, const std::array<int, 3>& size,
-                  const PlanePartition& share) {
-  const auto [begin, end] = share.planes(size[2]);
+                  const PlanePartition& partition) {
+  const auto [begin, end] = partition.planes(size[2]);
   MaskPlanes air = walls_in_planes(size, begin, end);
   std::vector<AirMask::Run> runs;
   for (int z = begin; z < end; ++z) {
@@ -150,41 +150,41 @@ MaskPlanes air_of(const MaskPlanes& room, const Part& part, const std::array<int
 
 // The volume that cut voxels of the room lack of whole ones, in voxels.
 double missing_volume(const std::vector<CutFraction>& volumes, const std::array<int, 3>& size,
-                      const PlanePartition& share) {
+                      const PlanePartition& partition) {
   const auto nodes_a_plane = static_cast<std::uint64_t>(size[0]) * static_cast<std::uint64_t>(size[1]);
-  const auto [begin, end] = share.planes(size[2]);
+  const auto [begin, end] = partition.planes(size[2]);
   PlaneSums missing(begin, end, 1);
   for (const CutFraction& one : volumes)
-    missing.at(static_cast<int>(one.node / nodes_a_plane), 0) += 1.0 - static_cast<double>(one.share);
-  return missing.total(share)[0];
+    missing.at(static_cast<int>(one.node / nodes_a_plane), 0) += 1.0 - static_cast<double>(one.fraction);
+  return missing.total(partition)[0];
 }
 
 }  // namespace
 
 CutRoom cut_room(const Mesh& mesh, const CutLattice& lattice, const std::array<double, 3>& spacing, MaskPlanes room,
-                 const PlanePartition& share, bool linked) {
+                 const PlanePartition& partition, bool linked) {
   std::array<double, 3> face_areas{};
   for (std::size_t d = 0; d < 3; ++d) face_areas[d] = spacing[(d + 1) % 3] * spacing[(d + 2) % 3];
   const std::array<int, 3> size = lattice.size();
   const auto nodes_a_plane = static_cast<std::uint64_t>(size[0]) * static_cast<std::uint64_t>(size[1]);
   std::vector<FaceArea> areas;
-  Part part = make_nodes(CutCells(mesh, lattice, spacing, room, share, linked), face_areas, areas);
+  Part part = make_nodes(CutCells(mesh, lattice, spacing, room, partition, linked), face_areas, areas);
   // The cells are gone by now.
   CutRoom out;
   std::vector<MaterialArea> of_material;
   out.faces = make_faces(areas, face_areas, nodes_a_plane, of_material);
   areas = {};
   out.areas.assign(mesh.materials.size(), 0.0);
-  for (const MaterialArea& one : gathered(of_material, share)) out.areas[one.material] += one.area;
-  limit_links(part.cut, size, share);
-  MaskPlanes air = air_of(room, part, size, share);
+  for (const MaterialArea& one : gathered(of_material, partition)) out.areas[one.material] += one.area;
+  limit_links(part.cut, size, partition);
+  MaskPlanes air = air_of(room, part, size, partition);
   room = {};
-  out.air = whole_mask(std::move(air), size, share);
+  out.air = whole_mask(std::move(air), size, partition);
   const std::int64_t nodes = out.air.count();
-  out.volume = (static_cast<double>(nodes) - missing_volume(part.cut.volumes, size, share)) * spacing[0] * spacing[1] *
-               spacing[2];
+  out.volume = (static_cast<double>(nodes) - missing_volume(part.cut.volumes, size, partition)) * spacing[0] *
+               spacing[1] * spacing[2];
   const bool all_whole =
-      std::ranges::count(gathered(std::vector<char>{static_cast<char>(part.cut.empty() ? 1 : 0)}, share), 0) == 0;
+      std::ranges::count(gathered(std::vector<char>{static_cast<char>(part.cut.empty() ? 1 : 0)}, partition), 0) == 0;
   out.cut = std::move(part.cut);
   out.off_centre = std::move(part.off_centre);
   out.inside = std::move(part.inside);

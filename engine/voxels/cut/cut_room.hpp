@@ -1,6 +1,6 @@
-// A mesh as cut voxels: every voxel with air of the room is a node, wherever its centre lies, with its share of volume,
-// the open shares of the faces between nodes, and the wall that it faces, material by material. A surface without
-// thickness closes passages and takes no volume.
+// A mesh as cut voxels: every voxel with air of the room is a node, wherever its centre lies, with its fraction of
+// volume, the open fractions of the faces between nodes, and the wall that it faces, material by material. A surface
+// without thickness closes passages and takes no volume.
 //
 // Of the parts into which surfaces divide a voxel (cut_shapes.hpp), those belong to the room that are connected with the
 // centre of a voxel that does: first by lines between centres, then by lines between the points of the lattice. The
@@ -34,6 +34,6 @@ struct CutRoom {
 // Processes that share the room each look at the mesh near their own planes alone and have lists of these; the
 // result does not depend on their number. `linked`: nodes may be linked across edges of voxels (CutLink).
 CutRoom cut_room(const Mesh& mesh, const CutLattice& lattice, const std::array<double, 3>& spacing, MaskPlanes room,
-                 const PlanePartition& share = {}, bool linked = true);
+                 const PlanePartition& partition = {}, bool linked = true);
 
 }  // namespace fdtd

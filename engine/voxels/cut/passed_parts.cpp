@@ -9,9 +9,10 @@ namespace {
 
 using Stored = CutCells::Stored;
 
-void sort_by_node(std::vector<PassedParts::Share>& list) {
-  std::stable_sort(list.begin(), list.end(),
-                   [](const PassedParts::Share& a, const PassedParts::Share& b) { return a.node < b.node; });
+void sort_by_node(std::vector<PassedParts::PassedFraction>& list) {
+  std::stable_sort(
+      list.begin(), list.end(),
+      [](const PassedParts::PassedFraction& a, const PassedParts::PassedFraction& b) { return a.node < b.node; });
 }
 
 }  // namespace
@@ -124,7 +125,7 @@ void PassedParts::pass_passages_on() {
   std::vector<CutLink> sums;
   for (const CutLink& one : links_) {
     if (!sums.empty() && key(sums.back()) == key(one))
-      sums.back().share += one.share;
+      sums.back().fraction += one.fraction;
     else
       sums.push_back(one);
   }
@@ -133,8 +134,8 @@ void PassedParts::pass_passages_on() {
 
 // A face of `area` (negative: below the part) leads to a node v away that is not the next one along its axis. Fields
 // near the wall are linear along it, u = g x with g n = 0, and area g_d flows through the face where the nodes differ by
-// g v: the share of these, c = area h_d (P v)_d / (v P v) with P the projection onto the wall, is the mean over all such g,
-// and exact where the wall is parallel to an axis other than d.
+// g v: the fraction of these, c = area h_d (P v)_d / (v P v) with P the projection onto the wall, is the mean over all
+// such g, and exact where the wall is parallel to an axis other than d.
 void PassedParts::add_link(const Passed& from, std::uint64_t to, std::size_t axis, double area) {
   if (from.node == to || !cells_.is_own(std::min(from.node, to))) return;
   const auto nx = static_cast<std::uint64_t>(cells_.size()[0]), ny = static_cast<std::uint64_t>(cells_.size()[1]);
@@ -155,27 +156,27 @@ void PassedParts::add_link(const Passed& from, std::uint64_t to, std::size_t axi
   const double along = square > 0.0 ? v[axis] - n[axis] * across / square : v[axis],
                along_square = square > 0.0 ? vv - across * across / square : vv;
   if (!(along_square > 1e-3 * vv)) return;
-  const double share = area * spacing_[axis] * along / along_square;
-  if (share < min_volume) return;
-  links_.push_back(
-      {std::min(from.node, to), std::max(from.node, to), static_cast<std::uint32_t>(axis), static_cast<float>(share)});
+  const double fraction = area * spacing_[axis] * along / along_square;
+  if (fraction < min_volume) return;
+  links_.push_back({std::min(from.node, to), std::max(from.node, to), static_cast<std::uint32_t>(axis),
+                    static_cast<float>(fraction)});
 }
 
-void PassedParts::add(const std::vector<Share>& passed, std::vector<CutFraction>& shares) {
+void PassedParts::add(const std::vector<PassedFraction>& passed, std::vector<CutFraction>& fractions) {
   std::vector<CutFraction> sums;
-  auto own = shares.begin();
+  auto own = fractions.begin();
   for (auto at = passed.begin(); at != passed.end();) {
     const std::uint64_t node = at->node;
     double sum = 0.0;
-    for (; at != passed.end() && at->node == node; ++at) sum += at->share;
-    for (; own != shares.end() && own->node < node; ++own) sums.push_back(*own);
-    const bool known = own != shares.end() && own->node == node;
-    sum += known ? static_cast<double>(own->share) : 1.0;
+    for (; at != passed.end() && at->node == node; ++at) sum += at->fraction;
+    for (; own != fractions.end() && own->node < node; ++own) sums.push_back(*own);
+    const bool known = own != fractions.end() && own->node == node;
+    sum += known ? static_cast<double>(own->fraction) : 1.0;
     if (std::abs(sum - 1.0) > min_volume) sums.push_back({node, static_cast<float>(sum)});
     if (known) ++own;
   }
-  sums.insert(sums.end(), own, shares.end());
-  shares = std::move(sums);
+  sums.insert(sums.end(), own, fractions.end());
+  fractions = std::move(sums);
 }
 
 }  // namespace fdtd

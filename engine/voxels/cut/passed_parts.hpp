@@ -15,14 +15,14 @@ namespace fdtd {
 
 class PassedParts {
  public:
-  struct Share {
+  struct PassedFraction {
     std::uint64_t node;
-    double share;  // of a volume in voxels, or of a passage in faces
+    double fraction;  // of a volume in voxels, or of a passage in faces
   };
   explicit PassedParts(const CutCells& cells, const std::array<double, 3>& face_areas);
 
   std::vector<FaceArea> take_walls() { return std::move(walls_); }  // in order of the cells that pass them on
-  // Adds what nodes are passed to their shares: 1 where they have none. Both in order of node.
+  // Adds what nodes are passed to their fractions: 1 where they have none. Both in order of node.
   void add_to_volumes(std::vector<CutFraction>& volumes) const { add(volumes_, volumes); }
   void add_to_passages(std::size_t axis, std::vector<CutFraction>& passages) const { add(passages_[axis], passages); }
   std::vector<CutLink> take_links() { return std::move(links_); }
@@ -34,7 +34,7 @@ class PassedParts {
     bool has_node;
     std::uint64_t node;
   };
-  static void add(const std::vector<Share>& passed, std::vector<CutFraction>& shares);
+  static void add(const std::vector<PassedFraction>& passed, std::vector<CutFraction>& fractions);
   void find_parts();
   void find_nodes();
   bool leads_to(const CutCells::Stored& cell, const FacePiece& piece, std::uint64_t& node) const;
@@ -44,8 +44,8 @@ class PassedParts {
   const CutCells& cells_;
   std::vector<Passed> parts_;  // in order of cell and part
   std::vector<FaceArea> walls_;
-  std::vector<Share> volumes_;
-  std::array<std::vector<Share>, 3> passages_;
+  std::vector<PassedFraction> volumes_;
+  std::array<std::vector<PassedFraction>, 3> passages_;
   std::vector<CutLink> links_;
   std::array<double, 3> spacing_{};
 };

@@ -7,7 +7,7 @@
 // voxel further out (.354, 1 / sqrt 8, for legs of one cell: the symbol of the five-point Laplacian,
 // factorised as in B. Noble, Methods based on the Wiener-Hopf technique, 1958), and a passage of which w is open moves
 // it on by (1 - w)/(1 + rim_bend w). So surfaces are cut back by `rim_setback` along their rims, and less is left of a
-// passage than the share that stays open. Both constants are fitted to the lowest mode of a box with a screen
+// passage than the fraction that stays open. Both constants are fitted to the lowest mode of a box with a screen
 // (tests/physics/test_screens.cpp) for legs of 4 cells; rims of leggy-1 come out .07 of a voxel too far.
 // Sheets that divide voxels, oblique ones and those that lie between faces, have links beside their rims (CutLink), which
 // let more through: in the static field sqrt(r) sin(phi/2) of a rim `oblique_setback` has its mean right for sheets at
@@ -44,7 +44,7 @@ class SheetRims {
   // The walls (m2) of the facets that end in a cell, by facet and side.
   std::vector<CutWall> walls(const std::array<int, 3>& cell, const EndingFacets& ending) const;
 
-  // The passage between a cell and the next one along an axis, as shares of the lines through it.
+  // The passage between a cell and the next one along an axis, as fractions of the lines through it.
   struct Passage {
     double closed = 0.0;    // by facets that end in the cells, cut back
     double reopened = 0.0;  // of what facets that divide the cells close, by cutting them back

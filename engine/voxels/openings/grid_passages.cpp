@@ -28,18 +28,18 @@ GridPassages::GridPassages(const MeshGrid& grid, Voxels& voxels, const std::vect
     std::remove_cvref_t<decltype(list)> mine;
     for (const auto& one : list)
       if (near[static_cast<std::size_t>(one.node / in_plane)] != 0) mine.push_back(one);
-    return gathered(mine, grid.share);
+    return gathered(mine, grid.partition);
   };
   for (std::size_t d = 0; d < 3; ++d) cut_.passages[d] = of(voxels.cut.passages[d]);
   cut_.volumes = of(voxels.cut.volumes);
   cut_.links = of(voxels.cut.links);
 }
 
-void GridPassages::set(const GridLink& link, double share) {
-  const auto value = static_cast<float>(share);
+void GridPassages::set(const GridLink& link, double fraction) {
+  const auto value = static_cast<float>(fraction);
   if (link.across_edge) {
     for (CutLink& one : cut_.links)
-      if (one.node == link.node && one.to == link.to && one.axis == link.axis) one.share = value;
+      if (one.node == link.node && one.to == link.to && one.axis == link.axis) one.fraction = value;
     links_[{link.node, link.to, link.axis}] = value;
     touched_.insert({link.node, link.to});
     return;
@@ -47,7 +47,7 @@ void GridPassages::set(const GridLink& link, double share) {
   auto& list = cut_.passages[link.axis];
   auto at = std::ranges::lower_bound(list, link.node, {}, &CutFraction::node);
   if (at == list.end() || at->node != link.node) at = list.insert(at, {link.node, value});
-  at->share = value;
+  at->fraction = value;
   passages_[link.axis][link.node] = value;
   touched_.insert({link.node, link.to});
 }
@@ -64,7 +64,7 @@ void GridPassages::add_node(const Voxel& v, double volume) {
 }
 
 // The mass that the bounds of a node's passages and links ask for: half of what is open on the axis that has the most, and
-// of links half of a share of their axis's bound, a third (hold_links in cut_nodes.cpp).
+// of links half of a part of their axis's bound, a third (hold_links in cut_nodes.cpp).
 double GridPassages::needed(std::uint64_t node) const {
   constexpr double margin = 1.02, of_link = 0.5 / 3.0;
   const std::array<std::uint64_t, 3> stride = {
@@ -76,11 +76,11 @@ double GridPassages::needed(std::uint64_t node) const {
   for (std::size_t d = 0; d < 3; ++d) {
     Voxel below = v, above = v;
     --below[d], ++above[d];
-    const double low = air(below) ? share(d, node - stride[d]) : 0.0, high = air(above) ? share(d, node) : 0.0;
+    const double low = air(below) ? fraction(d, node - stride[d]) : 0.0, high = air(above) ? fraction(d, node) : 0.0;
     most = std::max(most, 0.5 * (low + high));
   }
   for (const CutLink& one : cut_.links)
-    if (one.node == node || one.to == node) held += of_link * static_cast<double>(one.share);
+    if (one.node == node || one.to == node) held += of_link * static_cast<double>(one.fraction);
   return std::min(1.0, margin * (most + held));
 }
 
@@ -88,7 +88,7 @@ double GridPassages::volume(std::uint64_t node) const {
   const auto found = std::ranges::lower_bound(cut_.volumes, node, {}, &CutFraction::node);
   const auto added = volumes_.find(node);
   const double has = added != volumes_.end()                              ? static_cast<double>(added->second)
-                     : found != cut_.volumes.end() && found->node == node ? static_cast<double>(found->share)
+                     : found != cut_.volumes.end() && found->node == node ? static_cast<double>(found->fraction)
                                                                           : 1.0;
   return has < 1.0 && touched_.contains(node) ? std::max(has, needed(node)) : has;
 }
@@ -98,9 +98,9 @@ void GridPassages::set_volume(std::uint64_t node, double volume) {
   touched_.insert({node});
 }
 
-// The shares that were set, into the own planes' lists.
+// The fractions that were set, into the own planes' lists.
 void GridPassages::write(Voxels& voxels) const {
-  const auto [begin, end] = grid_.share.planes(grid_.size[2]);
+  const auto [begin, end] = grid_.partition.planes(grid_.size[2]);
   const auto own = [&, first = begin, last = end](std::uint64_t node) {
     const std::uint64_t plane =
         node / (static_cast<std::uint64_t>(grid_.size[0]) * static_cast<std::uint64_t>(grid_.size[1]));
@@ -108,27 +108,27 @@ void GridPassages::write(Voxels& voxels) const {
   };
   for (std::size_t d = 0; d < 3; ++d) {
     auto& list = voxels.cut.passages[d];
-    for (const auto& [node, share] : passages_[d]) {
+    for (const auto& [node, fraction] : passages_[d]) {
       if (!own(node)) continue;
       auto at = std::ranges::lower_bound(list, node, {}, &CutFraction::node);
-      if (at == list.end() || at->node != node) at = list.insert(at, {node, share});
-      at->share = share;
-      at->fitted = share > 0.0F;
+      if (at == list.end() || at->node != node) at = list.insert(at, {node, fraction});
+      at->fraction = fraction;
+      at->fitted = fraction > 0.0F;
     }
   }
   auto& volumes = voxels.cut.volumes;
   std::set<std::uint64_t> changed = touched_;
   for (const auto& one : volumes_) changed.insert(one.first);
   for (const std::uint64_t node : changed) {
-    const auto share = static_cast<float>(volume(node));
+    const auto fraction = static_cast<float>(volume(node));
     auto at = std::ranges::lower_bound(volumes, node, {}, &CutFraction::node);
     const bool listed = at != volumes.end() && at->node == node;
-    if (!own(node) || (!listed && share == 1.0F)) continue;
-    if (!listed) at = volumes.insert(at, {node, share});
-    at->share = share;
+    if (!own(node) || (!listed && fraction == 1.0F)) continue;
+    if (!listed) at = volumes.insert(at, {node, fraction});
+    at->fraction = fraction;
   }
   for (CutLink& one : voxels.cut.links)
-    if (const auto set = links_.find({one.node, one.to, one.axis}); set != links_.end()) one.share = set->second;
+    if (const auto set = links_.find({one.node, one.to, one.axis}); set != links_.end()) one.fraction = set->second;
 }
 
 GridOpening::GridOpening(const MeshGrid& grid, const GridPassages& passages, const NearSpace& space,
@@ -175,18 +175,19 @@ GridOpening::GridOpening(const MeshGrid& grid, const GridPassages& passages, con
       static_cast<std::uint64_t>(grid.size[0]) * static_cast<std::uint64_t>(grid.size[1])};
   const auto add = [&](const GridLink& link) {
     const auto a = place.find(link.node), b = place.find(link.to);
-    if (a == place.end() || b == place.end() || !(link.share > 0.0)) return;
+    if (a == place.end() || b == place.end() || !(link.fraction > 0.0)) return;
     whole_.push_back(grid.spacing[(link.axis + 1) % 3] * grid.spacing[(link.axis + 2) % 3] / grid.spacing[link.axis]);
-    flow_.links.push_back({a->second, b->second, whole_.back() * link.share});
+    flow_.links.push_back({a->second, b->second, whole_.back() * link.fraction});
     links_.push_back(link);
   };
   for (const auto& [v, node] : nodes) {
     for (std::size_t d = 0; d < 3; ++d) {
       if (v[d] + 1 >= grid.size[d]) continue;
-      add({node, node + stride[d], d, passages.share(d, node), false});
+      add({node, node + stride[d], d, passages.fraction(d, node), false});
     }
   }
-  for (const CutLink& one : passages.links()) add({one.node, one.to, one.axis, static_cast<double>(one.share), true});
+  for (const CutLink& one : passages.links())
+    add({one.node, one.to, one.axis, static_cast<double>(one.fraction), true});
   give_farthest(pure);
   find_crossing();
 }
@@ -205,7 +206,7 @@ void GridOpening::find_crossing() {
 void GridOpening::widen_way(double drop) {
   for (std::size_t l = 0; l < links_.size(); ++l) {
     const double here = flow_.potential[flow_.links[l].from] - flow_.potential[flow_.links[l].to];
-    if (!(links_[l].share < 1.0 && std::abs(here) > drop) || std::ranges::find(place_, l) != place_.end()) continue;
+    if (!(links_[l].fraction < 1.0 && std::abs(here) > drop) || std::ranges::find(place_, l) != place_.end()) continue;
     way_.push_back(links_[l]);
     place_.push_back(l);
   }
@@ -232,7 +233,7 @@ void GridOpening::give_farthest(const std::vector<char>& pure) {
 
 double GridOpening::conductance(double factor) {
   for (std::size_t w = 0; w < way_.size(); ++w)
-    flow_.links[place_[w]].conductance = whole_[place_[w]] * std::min(1.0, factor * way_[w].share);
+    flow_.links[place_[w]].conductance = whole_[place_[w]] * std::min(1.0, factor * way_[w].fraction);
   flow_.solve(1e-7);
   return flow_.through(crossing_, side_);
 }

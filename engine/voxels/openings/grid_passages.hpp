@@ -19,7 +19,7 @@ namespace fdtd {
 struct GridLink {
   std::uint64_t node = 0, to = 0;
   std::size_t axis = 0;
-  double share = 1.0;
+  double fraction = 1.0;
   bool across_edge = false;  // a CutLink
 };
 
@@ -35,12 +35,12 @@ class GridPassages {
                (static_cast<std::uint64_t>(v[1]) +
                 static_cast<std::uint64_t>(grid_.size[1]) * static_cast<std::uint64_t>(v[2]));
   }
-  double share(std::size_t axis, std::uint64_t node) const {
+  double fraction(std::size_t axis, std::uint64_t node) const {
     const auto found = std::ranges::lower_bound(cut_.passages[axis], node, {}, &CutFraction::node);
-    return found != cut_.passages[axis].end() && found->node == node ? static_cast<double>(found->share) : 1.0;
+    return found != cut_.passages[axis].end() && found->node == node ? static_cast<double>(found->fraction) : 1.0;
   }
   const std::vector<CutLink>& links() const { return cut_.links; }
-  void set(const GridLink& link, double share);
+  void set(const GridLink& link, double fraction);
   // A voxel of wall through which the opening leads becomes a node, with no open passage.
   void add_node(const std::array<int, 3>& v, double volume);
   // Of a node, in voxels. Nodes beside passages that were set have as much as these need to be stable (secured_cut.hpp),
@@ -68,7 +68,7 @@ class GridOpening {
   bool closed() const { return crossing_.empty(); }
   // Links between the parts, and those of a neck on both sides of them (widen_way).
   const std::vector<GridLink>& way() const { return way_; }
-  // With the way's shares, up to 1, times `factor`.
+  // With the way's fractions, up to 1, times `factor`.
   double conductance(double factor);
   // Adds to the way the cut links across which more than `drop` of the potential falls in the flow computed last.
   void widen_way(double drop);
@@ -88,7 +88,7 @@ class GridOpening {
   std::vector<std::size_t> crossing_;  // the parts: their numbers
   std::vector<GridLink> way_;
   std::vector<std::size_t> place_;   // of each among the network's links
-  std::vector<double> whole_;        // its conductance with a share of 1
+  std::vector<double> whole_;        // its conductance with a fraction of 1
   std::vector<std::uint8_t> side_;   // of each node of the network: where the potential is nearer to 1, or to 0
   std::vector<std::uint64_t> node_;  // its number on the grid
   bool beyond_ = false;              // the smaller part reaches beyond the box

@@ -44,7 +44,7 @@ void GridSides::join_lonely(const MeshGrid& grid, const Voxels& voxels) {
   std::map<std::uint64_t, std::map<std::uint32_t, double>> open;  // of nodes beside others' parts: to each part
   const auto each = [&](const auto& visit) {
     for (std::size_t d = 0; d < 3; ++d) {
-      const std::vector<CutFraction> list = gathered(voxels.cut.passages[d], grid.share);
+      const std::vector<CutFraction> list = gathered(voxels.cut.passages[d], grid.partition);
       auto cut = list.begin();
       std::uint64_t n = 0;
       for (int z = 0; z < nz; ++z) {
@@ -54,19 +54,19 @@ void GridSides::join_lonely(const MeshGrid& grid, const Voxels& voxels) {
             ++next[d];
             while (cut != list.end() && cut->node < n) ++cut;
             if (next[d] >= grid.size[d] || !voxels.air(x, y, z) || !voxels.air(next[0], next[1], next[2])) continue;
-            visit(n, n + stride[d], cut != list.end() && cut->node == n ? static_cast<double>(cut->share) : 1.0);
+            visit(n, n + stride[d], cut != list.end() && cut->node == n ? static_cast<double>(cut->fraction) : 1.0);
           }
         }
       }
     }
-    for (const CutLink& one : gathered(voxels.cut.links, grid.share))
-      visit(one.node, one.to, static_cast<double>(one.share));
+    for (const CutLink& one : gathered(voxels.cut.links, grid.partition))
+      visit(one.node, one.to, static_cast<double>(one.fraction));
   };
-  each([&](std::uint64_t a, std::uint64_t b, double share) {
-    if (share > 0.0 && differ(a, b)) open[a][part_[b]] += share, open[b][part_[a]] += share;
+  each([&](std::uint64_t a, std::uint64_t b, double fraction) {
+    if (fraction > 0.0 && differ(a, b)) open[a][part_[b]] += fraction, open[b][part_[a]] += fraction;
   });
-  each([&](std::uint64_t a, std::uint64_t b, double share) {
-    if (share > 0.0 && part_[a] == part_[b]) open.erase(a), open.erase(b);
+  each([&](std::uint64_t a, std::uint64_t b, double fraction) {
+    if (fraction > 0.0 && part_[a] == part_[b]) open.erase(a), open.erase(b);
   });
   for (const auto& [node, to] : open)
     part_[node] = std::ranges::max_element(to, {}, [](const auto& one) { return one.second; })->first;
@@ -92,7 +92,7 @@ void GridSides::close_leaks(const MeshGrid& grid, const SpaceRegions& regions, V
       return true;
     });
   };
-  const auto [begin, end] = grid.share.planes(nz);
+  const auto [begin, end] = grid.partition.planes(nz);
   for (std::size_t d = 0; d < 3; ++d) {
     std::vector<CutFraction> closed;
     for (int z = begin; z < end; ++z) {
@@ -114,7 +114,7 @@ void GridSides::close_leaks(const MeshGrid& grid, const SpaceRegions& regions, V
     list = std::move(all);
   }
   for (CutLink& one : voxels.cut.links)
-    if (differ(one.node, one.to) && far(one.node)) one.share = 0.0F;
+    if (differ(one.node, one.to) && far(one.node)) one.fraction = 0.0F;
 }
 
 }  // namespace fdtd

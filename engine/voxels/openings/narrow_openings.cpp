@@ -21,11 +21,11 @@ using Voxel = std::array<int, 3>;
 
 constexpr double fine_voxels = 4e6;  // of rooms of fewer voxels
 constexpr int finest_parts = 8;      // of a voxel
-// Clearances, of voxels of the grid: of the openings that are looked for, of the least part, and of an opening as a share
-// of the narrower of its parts.
+// Clearances, of voxels of the grid: of the openings that are looked for, of the least part, and of an opening as a
+// fraction of the narrower of its parts.
 constexpr double widest_opening = 1.5, min_part = 0.45, narrowed = 0.55;
-// The same of cavities, smaller than parts, whose openings are at most `open_share` of their surface.
-constexpr double min_cavity = 0.15, narrowed_cavity = 0.85, open_share = 0.1;
+// The same of cavities, smaller than parts, whose openings are at most `open_fraction` of their surface.
+constexpr double min_cavity = 0.15, narrowed_cavity = 0.85, open_fraction = 0.1;
 
 int times_finer(const std::array<int, 3>& size) {
   const double voxels = (size[0] + 2.0) * (size[1] + 2.0) * (size[2] + 2.0);
@@ -93,7 +93,7 @@ std::uint32_t SpaceRegions::part_at(const Point& point) const {
   return part_.empty() ? none : part_[number_of(fine_.size, at)];
 }
 
-std::uint32_t SpaceRegions::part_in(const Point& low, const Point& high, double share) const {
+std::uint32_t SpaceRegions::part_in(const Point& low, const Point& high, double fraction) const {
   Voxel begin{}, end{};
   for (std::size_t d = 0; d < 3; ++d) {
     const auto place = [&](double x) {
@@ -111,7 +111,7 @@ std::uint32_t SpaceRegions::part_in(const Point& low, const Point& high, double 
         if (has_openings(part)) ++count[part], ++all;
       }
   const auto most = std::ranges::max_element(count, {}, [](const auto& one) { return one.second; });
-  return most == count.end() || !(most->second > share * all) ? none : most->first;
+  return most == count.end() || !(most->second > fraction * all) ? none : most->first;
 }
 
 std::uint32_t SpaceRegions::find(std::uint32_t voxel) {
@@ -199,7 +199,7 @@ void SpaceRegions::add_cavities(const std::vector<std::uint8_t>& clearance, cons
   }
   std::erase_if(borders, [](const auto& one) {
     const auto& [part, border] = one;
-    return border.other == none || border.other == part || border.open > open_share * (border.open + border.closed);
+    return border.other == none || border.other == part || border.open > open_fraction * (border.open + border.closed);
   });
   for (std::uint32_t i = 0; i < parts.size(); ++i)
     if (borders.contains(parts[i])) part_[i] = parts[i];

@@ -40,8 +40,8 @@ class SpaceRegions {
   bool searched() const { return searched_; }                               // false where the grid has too many voxels
   // The part that a point (m) belongs to, or `none`.
   std::uint32_t part_at(const std::array<double, 3>& point) const;
-  // The part that more than `share` of a box's space (m) belongs to, of that of parts with openings, or `none`.
-  std::uint32_t part_in(const std::array<double, 3>& low, const std::array<double, 3>& high, double share) const;
+  // The part that more than `fraction` of a box's space (m) belongs to, of that of parts with openings, or `none`.
+  std::uint32_t part_in(const std::array<double, 3>& low, const std::array<double, 3>& high, double fraction) const;
   bool has_openings(std::uint32_t part) const { return joined_.contains(part); }
   std::array<double, 3> centre_near(const std::array<double, 3>& point) const;  // of the voxel around it
   std::array<double, 3> widest_place(std::uint32_t part) const;  // m, a point of it as far from surfaces as any

@@ -232,7 +232,7 @@ NearSpace::Content NearSpace::within(const SpaceBox& box) const {
   return content;
 }
 
-double NearSpace::share(const SpaceBox& box) const {
+double NearSpace::fraction(const SpaceBox& box) const {
   const Content content = within(box);
   return (content.count[0] + content.count[1]) * grid_.spacing[0] * grid_.spacing[1] * grid_.spacing[2] / box.volume();
 }

@@ -43,8 +43,8 @@ class NearSpace {
   double spread() const;
   // Scales the links within a box so that the flow between its borders has that conductance.
   void fit(const SpaceBox& box, double conductance);
-  // Of the faces between voxels of the grid, by the lower voxel and the axis: the share that cells on both sides leave
-  // open, and the flow through it.
+  // Of the faces between voxels of the grid, by the lower voxel and the axis: the fraction that cells on both sides
+  // leave open, and the flow through it.
   struct Face {
     double open = 0.0, flow = 0.0;
   };
@@ -54,7 +54,7 @@ class NearSpace {
     std::array<double, 2> count{}, potential{};
   };
   Content within(const SpaceBox& box) const;
-  double share(const SpaceBox& box) const;  // of a box, that is either part's
+  double fraction(const SpaceBox& box) const;  // of a box, that is either part's
 
  private:
   static constexpr std::uint8_t neither = 2;

@@ -81,7 +81,7 @@ double refine(const Mesh& mesh, const SpaceRegions& regions, const NarrowOpening
   return 0.0;
 }
 
-// The factor of the crossing links' shares at which the grid has that conductance, or the nearest it can have.
+// The factor of the crossing links' fractions at which the grid has that conductance, or the nearest it can have.
 double fitted(GridOpening& opening, double wanted) {
   double low = 1e-4, high = 1e4;
   for (int round = 0; round < 40 && high > 1.002 * low; ++round) {
@@ -129,7 +129,8 @@ class Way {
     const std::array<std::uint32_t, 2> parts = {sides_.of(a), sides_.of(b)};
     return parts[0] != parts[1] && std::ranges::is_permutation(parts, opening_.parts);
   }
-  // Flow along a wall, through the part of a voxel that is not its node's, is a small share of that to the other part.
+  // Flow along a wall, through the part of a voxel that is not its node's, is a small fraction of that to the other
+  // part.
   bool leads(double flow, bool to_other) const {
     constexpr double least = 0.01, min_of_most = 0.25;
     return std::abs(flow) >= (to_other ? min_of_most * most_ : least * all_);
@@ -159,7 +160,7 @@ void close_beside(const MeshGrid& grid, const SpaceBox& box, const Way& way, Gri
           ++next[d];
           if (next[d] >= grid.size[d] || !passages.air(next)) continue;
           const std::uint64_t a = passages.number(v), b = passages.number(next);
-          if (!(passages.share(d, a) > 0.0) || !way.between(a, b)) continue;
+          if (!(passages.fraction(d, a) > 0.0) || !way.between(a, b)) continue;
           const auto face = way.faces.find({v, d});
           if (face == way.faces.end() || !way.leads(face->second.flow, true)) passages.set({a, b, d, 0.0, false}, 0.0);
         }
@@ -168,12 +169,13 @@ void close_beside(const MeshGrid& grid, const SpaceBox& box, const Way& way, Gri
   }
   const std::vector<CutLink> links = passages.links();
   for (const CutLink& one : links)
-    if (one.share > 0.0F && way.between(one.node, one.to)) passages.set({one.node, one.to, one.axis, 0.0, true}, 0.0);
+    if (one.fraction > 0.0F && way.between(one.node, one.to))
+      passages.set({one.node, one.to, one.axis, 0.0, true}, 0.0);
 }
 
 // Opens the passages between voxels through which an opening leads but that the grid has closed.
 void open_way(const MeshGrid& grid, const NearSpace& space, const Way& way, GridPassages& passages) {
-  constexpr double min_share = 1e-3;
+  constexpr double min_fraction = 1e-3;
   const auto add = [&](const Voxel& v) {
     if (passages.air(v)) return;
     SpaceBox cell;
@@ -181,7 +183,7 @@ void open_way(const MeshGrid& grid, const NearSpace& space, const Way& way, Grid
       cell.low[d] = grid.corner[d] + v[d] * grid.spacing[d];
       cell.high[d] = cell.low[d] + grid.spacing[d];
     }
-    passages.add_node(v, std::clamp(space.share(cell), min_share, 1.0));
+    passages.add_node(v, std::clamp(space.fraction(cell), min_fraction, 1.0));
   };
   for (const auto& [place, face] : way.faces) {
     const auto& [v, axis] = place;
@@ -190,10 +192,10 @@ void open_way(const MeshGrid& grid, const NearSpace& space, const Way& way, Grid
     if (!way.leads(face.flow, way.between(passages.number(v), passages.number(next)))) continue;
     add(v);
     add(next);
-    const double now = passages.share(axis, passages.number(v));
-    if (now < min_share)
+    const double now = passages.fraction(axis, passages.number(v));
+    if (now < min_fraction)
       passages.set({passages.number(v), passages.number(next), axis, now, false},
-                   std::clamp(face.open, min_share, 1.0));
+                   std::clamp(face.open, min_fraction, 1.0));
   }
 }
 
@@ -221,7 +223,7 @@ double beside(const FlowNetwork::Middle& mesh, const FlowNetwork::Middle& grid) 
 // Sets the passages on the way through an opening, so that it has that conductance or the nearest that it can have, and
 // returns what it has.
 double fit_way(GridOpening& opening, double wanted, GridPassages& passages) {
-  // The finer grids err by less than `min_change`: passages nearer to theirs remain. Shares of the potential:
+  // The finer grids err by less than `min_change`: passages nearer to theirs remain. Fractions of the potential:
   // falls across links that are scaled, and beside which there are no second differences to add to the flow.
   constexpr double min_change = 1.1, of_neck = 0.1, of_bend = 0.05;
   double factor = 1.0, has = opening.conductance(factor);
@@ -241,8 +243,8 @@ double fit_way(GridOpening& opening, double wanted, GridPassages& passages) {
   opening.widen_way(of_bend);
   for (std::size_t w = 0; w < opening.way().size(); ++w) {
     const GridLink& link = opening.way()[w];
-    const double share = w < scaled ? std::min(1.0, factor * link.share) : link.share;
-    if (std::min(share, link.share) < 1.0) passages.set(link, share);
+    const double fraction = w < scaled ? std::min(1.0, factor * link.fraction) : link.fraction;
+    if (std::min(fraction, link.fraction) < 1.0) passages.set(link, fraction);
   }
   return has;
 }
@@ -284,7 +286,7 @@ std::vector<MeshOpening> fit_openings(const Mesh& mesh, const MeshGrid& grid, co
   std::vector<MeshOpening> all;
   std::vector<DeadEnd> dead_ends;
   constexpr double min_of_volume = 0.03;                       // that is corrected
-  constexpr double too_closed = 0.7, widest = 1e6;             // of the conductance; of shares
+  constexpr double too_closed = 0.7, widest = 1e6;             // of the conductance; of passages
   constexpr double min_of_neck = 0.7, min_conductance = 1e-3;  // of the opening alone; of its width
   // Radians between an opening's place in the mesh and on the grid: beside the node of a mode the level changes by some 2 dB.
   constexpr double max_phase = 0.15;

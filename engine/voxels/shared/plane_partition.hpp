@@ -18,7 +18,7 @@ struct PlanePartition {
   // The bytes of all processes, in order, at each. All processes make the same calls; none where `count` is 1.
   std::function<std::vector<std::vector<std::byte>>(std::span<const std::byte>)> gather;
 
-  std::vector<int> borders{};  // count + 1 planes, from 0 to the last's end (plane_borders.hpp); empty: equal shares
+  std::vector<int> borders{};  // count + 1 planes, from 0 to the last's end (plane_borders.hpp); empty: equal parts
 
   bool whole() const { return count == 1; }
   // Of `total` planes: [begin, end).

@@ -19,9 +19,9 @@ class PlaneSums {
   }
 
   // Over all planes of all processes, which make this call together.
-  std::vector<double> total(const PlanePartition& share) const {
+  std::vector<double> total(const PlanePartition& partition) const {
     std::vector<double> all(count_, 0.0);
-    const std::vector<double> planes = gathered(sums_, share);
+    const std::vector<double> planes = gathered(sums_, partition);
     for (std::size_t i = 0; i < planes.size(); ++i) all[i % count_] += planes[i];
     return all;
   }

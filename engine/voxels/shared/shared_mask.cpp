@@ -36,22 +36,22 @@ MaskPlanes walls_in_planes(const std::array<int, 3>& size, int begin, int end) {
 }
 
 MaskPlanes planes_of_all(MaskPlanes own, const std::array<int, 3>& size, const std::vector<std::array<int, 2>>& wanted,
-                         const PlanePartition& share) {
-  if (share.whole()) return own;
+                         const PlanePartition& partition) {
+  if (partition.whole()) return own;
   const std::vector<MaskRun> mine = runs_of(own);
   own = {};
-  const std::array<int, 2>& range = wanted[static_cast<std::size_t>(share.index)];
+  const std::array<int, 2>& range = wanted[static_cast<std::size_t>(partition.index)];
   MaskPlanes planes = walls_in_planes(size, range[0], range[1]);
-  set_runs(of_planes(mine, wanted, share, [](const MaskRun& run) { return run.z; }), range[0], planes.mask);
+  set_runs(of_planes(mine, wanted, partition, [](const MaskRun& run) { return run.z; }), range[0], planes.mask);
   return planes;
 }
 
-AirMask whole_mask(MaskPlanes own, const std::array<int, 3>& size, const PlanePartition& share) {
-  if (share.whole()) return std::move(own.mask);
+AirMask whole_mask(MaskPlanes own, const std::array<int, 3>& size, const PlanePartition& partition) {
+  if (partition.whole()) return std::move(own.mask);
   AirMask all = AirMask::walls(size);
-  for (int from = 0; from < share.count; ++from) {
-    const bool here = from == share.index;
-    set_runs(gathered(here ? runs_of(own) : std::vector<MaskRun>{}, share), 0, all);
+  for (int from = 0; from < partition.count; ++from) {
+    const bool here = from == partition.index;
+    set_runs(gathered(here ? runs_of(own) : std::vector<MaskRun>{}, partition), 0, all);
     if (here) own = {};
   }
   return all;

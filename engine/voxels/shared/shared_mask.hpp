@@ -19,12 +19,12 @@ struct MaskPlanes {
 // A mask of walls of planes [begin, end) of a room of size[0] x size[1] voxels a plane; none where begin >= end.
 MaskPlanes walls_in_planes(const std::array<int, 3>& size, int begin, int end);
 
-// The planes [begin, end) = wanted[share.index] of a mask of `size` of which each process holds its own planes,
-// share.planes(size[2]). `wanted` is the same at all processes, which make this call together.
+// The planes [begin, end) = wanted[partition.index] of a mask of `size` of which each process holds its own planes,
+// partition.planes(size[2]). `wanted` is the same at all processes, which make this call together.
 MaskPlanes planes_of_all(MaskPlanes own, const std::array<int, 3>& size, const std::vector<std::array<int, 2>>& wanted,
-                         const PlanePartition& share);
+                         const PlanePartition& partition);
 
 // All of it, at each process: a process's planes at a time pass through the others.
-AirMask whole_mask(MaskPlanes own, const std::array<int, 3>& size, const PlanePartition& share);
+AirMask whole_mask(MaskPlanes own, const std::array<int, 3>& size, const PlanePartition& partition);
 
 }  // namespace fdtd

@@ -16,8 +16,8 @@ struct MeshGrid {
   // whole voxels, voxels too near to oblique walls are wall (wall_layers.hpp).
   bool cut = false;
   // Of processes that share the grid: each looks at the mesh near its own planes alone (plane_borders.hpp chooses those
-  // for like shares of the work). The result does not depend on their number.
-  PlanePartition share{};
+  // for like parts of the work). The result does not depend on their number.
+  PlanePartition partition{};
   // Cut voxels may be linked across their edges (CutLink): for stencils that are sums over the axes.
   bool linked = true;
   // Openings that are narrow for the grid are looked for, and the passages of cut voxels fitted to them.

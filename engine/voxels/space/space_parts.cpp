@@ -55,9 +55,9 @@ OpenLinks open_links(const std::array<int, 3>& size, const std::array<AxisCrossi
 }
 
 SpaceParts::SpaceParts(const AirMask& space, const OpenLinks& open, const std::array<int, 3>& size,
-                       const PlanePartition& share)
-    : size_(size), share_(share) {
-  const auto [begin, end] = share.planes(size[2]);
+                       const PlanePartition& partition)
+    : size_(size), partition_(partition) {
+  const auto [begin, end] = partition.planes(size[2]);
   own_ = {begin, end};
   find_runs(space, open);
   const auto [nx, ny, nz] = size_;
@@ -77,7 +77,7 @@ SpaceParts::SpaceParts(const AirMask& space, const OpenLinks& open, const std::a
     }
   }
   for (std::uint64_t r = 0; r < runs_.size(); ++r) runs_[r].root = find(r);
-  if (!share_.whole()) join_processes(open[2]);
+  if (!partition_.whole()) join_processes(open[2]);
 }
 
 void SpaceParts::find_runs(const AirMask& space, const OpenLinks& open) {
@@ -115,8 +115,8 @@ struct SpaceParts::BorderRun {
 // the links along z of the own planes.
 void SpaceParts::join_processes(const AirMask& open) {
   std::uint64_t before = 0;  // runs of the planes below
-  const std::vector<std::uint64_t> counts = gathered(std::vector<std::uint64_t>{runs_.size() - 1}, share_);
-  for (int p = 0; p < share_.index; ++p) before += counts[static_cast<std::size_t>(p)];
+  const std::vector<std::uint64_t> counts = gathered(std::vector<std::uint64_t>{runs_.size() - 1}, partition_);
+  for (int p = 0; p < partition_.index; ++p) before += counts[static_cast<std::size_t>(p)];
   for (Run& run : runs_)
     if (run.root != 0) run.root += before;
 
@@ -128,7 +128,7 @@ void SpaceParts::join_processes(const AirMask& open) {
     for (std::uint64_t r = row_begin_[row]; r < row_begin_[row + 1]; ++r)
       top.push_back({own_.end - 1, static_cast<int>(y), runs_[r].begin, runs_[r].end, runs_[r].root});
   }
-  std::vector<BorderRun> below = gathered(top, share_);
+  std::vector<BorderRun> below = gathered(top, partition_);
   std::erase_if(below, [&](const BorderRun& run) { return planes < 1 || run.z != own_.begin - 1; });
   using Pair = std::array<std::uint64_t, 2>;  // of parts that are one, the lower number first
   std::vector<Pair> pairs;
@@ -148,7 +148,7 @@ void SpaceParts::join_processes(const AirMask& open) {
   }
   std::sort(pairs.begin(), pairs.end());
   pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
-  pairs = gathered(pairs, share_);
+  pairs = gathered(pairs, partition_);
 
   // The same union at every process: the lowest number remains.
   std::map<std::uint64_t, std::uint64_t> root;
@@ -221,14 +221,14 @@ std::vector<std::int64_t> SpaceParts::parts_at(const std::vector<std::array<int,
     if (own_.begin <= z && z < own_.end) mine.push_back({i, part(x, y, z)});
   }
   std::vector<std::int64_t> parts(voxels.size(), none);
-  for (const Found& one : gathered(mine, share_)) parts[one.place] = one.part;
+  for (const Found& one : gathered(mine, partition_)) parts[one.place] = one.part;
   return parts;
 }
 
 std::int64_t SpaceParts::voxels(std::int64_t part) const {
   std::int64_t mine = 0, all = 0;
   for_each_run([&](int begin, int end, int, int, std::int64_t p) { mine += p == part ? end - begin : 0; });
-  for (const std::int64_t one : gathered(std::vector<std::int64_t>{mine}, share_)) all += one;
+  for (const std::int64_t one : gathered(std::vector<std::int64_t>{mine}, partition_)) all += one;
   return all;
 }
 

@@ -29,9 +29,10 @@ class SpaceParts {
   static constexpr std::int64_t outside = -1;  // the part that is connected to the outside of the grid
   static constexpr std::int64_t none = -2;     // the voxel is not part of the space
 
-  // `space` and `open`: of the planes of this process, share.planes(size[2]), in a grid of `size`. All processes make
-  // this call; `share` must outlive the parts. A part has the same number at each, whatever their number.
-  SpaceParts(const AirMask& space, const OpenLinks& open, const std::array<int, 3>& size, const PlanePartition& share);
+  // `space` and `open`: of the planes of this process, partition.planes(size[2]), in a grid of `size`. All processes
+  // make this call; `partition` must outlive the parts. A part has the same number at each, whatever their number.
+  SpaceParts(const AirMask& space, const OpenLinks& open, const std::array<int, 3>& size,
+             const PlanePartition& partition);
 
   // The number of the part that a voxel of the own planes belongs to, or `none` where the mask `space` is not set.
   std::int64_t part(int x, int y, int z) const;
@@ -75,7 +76,7 @@ class SpaceParts {
   void join_processes(const AirMask& open);
 
   std::array<int, 3> size_;  // of the grid
-  const PlanePartition& share_;
+  const PlanePartition& partition_;
   PlaneRange own_;
   std::vector<Run> runs_;                 // of the own planes; runs_[0] is the outside
   std::vector<std::uint64_t> row_begin_;  // of row y + ny z

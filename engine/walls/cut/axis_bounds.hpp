@@ -1,4 +1,4 @@
-// The shares of an interior's bounds that cut voxels must leave, axis by axis (secured_cut.hpp).
+// The fractions of an interior's bounds that cut voxels must leave, axis by axis (secured_cut.hpp).
 #pragma once
 
 #include <array>

@@ -20,9 +20,9 @@ CutNodes::CutNodes(const AirMask& air, const CutVoxels& cut, const std::array<Ax
   for (const CutLink& one : cut.links) nodes_.insert(nodes_.end(), {one.node, one.to});
   list_with_neighbours();
   hold_links(cut.links);
-  for (const CutFraction& one : cut.volumes) mass[index(one.node)] = static_cast<double>(one.share);
+  for (const CutFraction& one : cut.volumes) mass[index(one.node)] = static_cast<double>(one.fraction);
   for (std::size_t d = 0; d < 3; ++d)
-    for (const CutFraction& one : cut.passages[d]) up[d][index(one.node)] = static_cast<double>(one.share);
+    for (const CutFraction& one : cut.passages[d]) up[d][index(one.node)] = static_cast<double>(one.fraction);
   for (std::size_t d = 0; d < 3; ++d)
     each([&](std::size_t i) {
       weight[d][i] = first_weight(i, d);
@@ -52,11 +52,11 @@ CutNodes::CutNodes(const AirMask& air, const SecuredCut& cut, const std::array<A
   for (const CutLink& one : cut.links) nodes_.insert(nodes_.end(), {one.node, one.to});
   list_with_neighbours();
   hold_links(cut.links);
-  for (const NodeFraction& one : cut.masses) mass[index(one.node)] = one.share;
+  for (const NodeFraction& one : cut.masses) mass[index(one.node)] = one.fraction;
   for (std::size_t d = 0; d < 3; ++d) {
-    for (const NodeFraction& one : cut.passages[d]) up[d][index(one.node)] = one.share;
-    for (const NodeFraction& one : cut.weights[d]) weight[d][index(one.node)] = one.share;
-    for (const NodeFraction& one : cut.ends[d]) end[d][index(one.node)] = one.share;
+    for (const NodeFraction& one : cut.passages[d]) up[d][index(one.node)] = one.fraction;
+    for (const NodeFraction& one : cut.weights[d]) weight[d][index(one.node)] = one.fraction;
+    for (const NodeFraction& one : cut.ends[d]) end[d][index(one.node)] = one.fraction;
   }
 }
 
@@ -152,7 +152,7 @@ void CutNodes::list_with_neighbours() {
 // A link of strength c adds c (u_i - u_j)^2 <= 2 c (u_i^2 + u_j^2) to the form that 4 M bounds.
 void CutNodes::hold_links(const std::vector<CutLink>& links) {
   for (const CutLink& one : links) {
-    const double half = 0.5 * bounds_[one.axis].link * static_cast<double>(one.share);
+    const double half = 0.5 * bounds_[one.axis].link * static_cast<double>(one.fraction);
     for (const std::uint64_t node : {one.node, one.to}) held_[index(node)] += half;
   }
 }

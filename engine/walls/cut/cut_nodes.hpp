@@ -69,7 +69,8 @@ class CutNodes {
   // Whether every node of a run satisfies the bound by itself, the common case; whether the run does.
   bool each_suffices(const CutRun& run, std::size_t d) const;
   bool is_bounded(const CutRun& run, const std::vector<std::uint32_t>& at, std::size_t d) const;
-  // By how much a node's weight is above a passage beside it (C1); the share of their mass that nodes of a run lack (C2).
+  // By how much a node's weight is above a passage beside it (C1); the fraction of their mass that nodes of a run lack
+  // (C2).
   double too_wide(std::size_t i, std::size_t d) const;
   double missing(const CutRun& run, std::size_t d) const;
   Violation worst() const;  // of all nodes

@@ -32,7 +32,7 @@ bool bounded(const CutRun& run, const Mass& mass, const Strength& strength) {
   return true;
 }
 
-// The least share of its own mass that, given to every node, satisfies the bound; 0 where it holds.
+// The least fraction of its own mass that, given to every node, satisfies the bound; 0 where it holds.
 template <class Mass, class Strength>
 double missing_mass(const CutRun& run, const Mass& mass, const Strength& strength) {
   if (bounded(run, mass, strength)) return 0.0;

@@ -22,9 +22,9 @@ CutTable::CutTable(const std::array<int, 3>& size, const SecuredCut& cut)
     }
   }
   count();
-  for (const NodeFraction& one : cut.masses) entries_[place_of(place(one.node))].volume = one.share;
+  for (const NodeFraction& one : cut.masses) entries_[place_of(place(one.node))].volume = one.fraction;
   for (std::size_t d = 0; d < 3; ++d)
-    for (const NodeFraction& one : cut.passages[d]) entries_[place_of(place(one.node))].passages[d] = one.share;
+    for (const NodeFraction& one : cut.passages[d]) entries_[place_of(place(one.node))].passages[d] = one.fraction;
 }
 
 void CutTable::count() {

@@ -11,13 +11,13 @@ namespace fdtd {
 
 struct NodeFraction {
   std::uint64_t node = 0;
-  double share = 1.0;
+  double fraction = 1.0;
 };
 
-// A share of a node's wall area that a neighbour takes.
+// A fraction of a node's wall area that a neighbour takes.
 struct MovedWall {
   std::uint64_t from = 0, to = 0;
-  double share = 0.0;
+  double fraction = 0.0;
 };
 
 struct SecuredCut {
@@ -32,7 +32,7 @@ struct SecuredCut {
 
 struct Violation {
   double passages = 0.0;  // C1: the largest of phi_i - w over open passages, <= 0 where it holds
-  double masses = 0.0;    // C2: the largest share of their mass that the nodes of a run lack, 0 where it holds
+  double masses = 0.0;    // C2: the largest fraction of their mass that the nodes of a run lack, 0 where it holds
 };
 
 }  // namespace fdtd

@@ -102,21 +102,21 @@ class Loans {
     for (int round = 0; round < rounds; ++round) {
       find_short();
       nodes_.each([&](std::size_t i) { extra[i] = surplus(i); });
-      const auto share = [&](std::size_t i, std::size_t side) {  // of the neighbour, in what i asks for
+      const auto fraction = [&](std::size_t i, std::size_t side) {  // of the neighbour, in what i asks for
         const std::uint32_t j = nodes_.beside(i, side);
         if (j >= whole_air || extra[j] <= 0.0 || !(nodes_.open_to(i, side) > 0.0)) return 0.0;
         return extra[j] * static_cast<double>(normal_[i][side / 2] + aside);
       };
-      // `scale` of a node that lacks: the mass that it asks for in each unit of its neighbours' shares; of a donor: the
-      // part of the asked mass that it can give.
+      // `scale` of a node that lacks: the mass that it asks for in each unit of its neighbours' fractions; of a donor:
+      // the part of the asked mass that it can give.
       nodes_.each([&](std::size_t i) {
         scale[i] = 0.0;
         if (extra[i] >= -rounding) return;
         double sum = 0.0;
-        for (std::size_t side = 0; side < 6; ++side) sum += share(i, side);
+        for (std::size_t side = 0; side < 6; ++side) sum += fraction(i, side);
         scale[i] = sum > 0.0 ? -extra[i] / sum : 0.0;
       });
-      const auto asked = [&](std::size_t i, std::size_t side) { return scale[i] * share(i, side); };
+      const auto asked = [&](std::size_t i, std::size_t side) { return scale[i] * fraction(i, side); };
       nodes_.each([&](std::size_t j) {
         if (extra[j] <= 0.0) return;
         double sum = 0.0;

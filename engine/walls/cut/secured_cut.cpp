@@ -95,11 +95,11 @@ SecuredCut result(const CutNodes& nodes, const SharedNodes& shared, const std::v
   }
   for (const Loan& one : lent) {
     const std::uint64_t from = nodes.node(one.borrower), to = nodes.node(one.lender);
-    const double share = std::min(1.0, one.mass / nodes.mass[one.borrower]);
+    const double fraction = std::min(1.0, one.mass / nodes.mass[one.borrower]);
     if (!out.moved.empty() && out.moved.back().from == from && out.moved.back().to == to)
-      out.moved.back().share += share;
+      out.moved.back().fraction += fraction;
     else
-      out.moved.push_back({from, to, share});
+      out.moved.push_back({from, to, fraction});
   }
   return out;
 }
@@ -107,10 +107,10 @@ SecuredCut result(const CutNodes& nodes, const SharedNodes& shared, const std::v
 }  // namespace
 
 SecuredCut secure(const AirMask& air, const CutVoxels& cut, const std::array<AxisBound, 3>& bounds,
-                  const PlanePartition& share) {
-  const CutVoxels near = share.whole() ? CutVoxels{} : SharedNodes::listed(cut, air, share);
-  CutNodes nodes(air, share.whole() ? cut : near, bounds);
-  SharedNodes shared(air, nodes, share);
+                  const PlanePartition& partition) {
+  const CutVoxels near = partition.whole() ? CutVoxels{} : SharedNodes::listed(cut, air, partition);
+  CutNodes nodes(air, partition.whole() ? cut : near, bounds);
+  SharedNodes shared(air, nodes, partition);
   const std::vector<Loan> lent = lend_masses(nodes, shared);
   // work(nodes, run) of every run, also of those that other processes have a part of.
   const auto each_run_along = [&](std::size_t d, const auto& work) {

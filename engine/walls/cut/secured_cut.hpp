@@ -1,5 +1,5 @@
 // Masses, passages and node weights of cut voxels for which an operator on them stays within the bounds of its interior,
-// whatever the voxels' shares (docs/explanation/walls.md, section 6).
+// whatever the voxels' fractions (docs/explanation/walls.md, section 6).
 //
 // Along an axis let w be the passages, phi >= 0 weights of nodes, G the differences (G u)_e = u_(i+1) - u_i over open
 // passages e = (i, i+1), B = G Phi G^T and, with the interior's P(x) = x q(x),

@@ -14,8 +14,8 @@ std::uint64_t nodes_a_plane(const AirMask& air) {
 
 }  // namespace
 
-CutVoxels SharedNodes::listed(const CutVoxels& cut, const AirMask& air, const PlanePartition& share) {
-  const auto [begin, end] = share.planes(air.size()[2]);
+CutVoxels SharedNodes::listed(const CutVoxels& cut, const AirMask& air, const PlanePartition& partition) {
+  const auto [begin, end] = partition.planes(air.size()[2]);
   const std::uint64_t in_plane = nodes_a_plane(air),
                       first = in_plane * static_cast<std::uint64_t>(std::max(0, begin - planes_beyond)),
                       last = in_plane * static_cast<std::uint64_t>(std::min(air.size()[2], end + planes_beyond));
@@ -29,13 +29,13 @@ CutVoxels SharedNodes::listed(const CutVoxels& cut, const AirMask& air, const Pl
   return near;
 }
 
-SharedNodes::SharedNodes(const AirMask& air, CutNodes& nodes, const PlanePartition& share)
-    : air_(air), nodes_(nodes), share_(share) {
+SharedNodes::SharedNodes(const AirMask& air, CutNodes& nodes, const PlanePartition& partition)
+    : air_(air), nodes_(nodes), partition_(partition) {
   const std::size_t count = nodes_.count();
   own_end_ = count;
-  if (share_.whole()) return;
+  if (partition_.whole()) return;
   const int planes = air.size()[2];
-  const Planes own = share_.planes(planes);
+  const Planes own = partition_.planes(planes);
   const std::uint64_t in_plane = nodes_a_plane(air);
   own_begin_ = nodes_.from(in_plane * static_cast<std::uint64_t>(own[0]));
   own_end_ = std::max(own_begin_, nodes_.from(in_plane * static_cast<std::uint64_t>(own[1])));
@@ -61,7 +61,7 @@ SharedNodes::SharedNodes(const AirMask& air, CutNodes& nodes, const PlanePartiti
   std::vector<std::uint32_t> here(blocks, 0);
   for (std::size_t i = own_begin_; i < own_end_; ++i)
     if (in_lines_[i] != 0) ++here[block(i)];
-  const std::vector<std::uint32_t> all = gathered(here, share_);
+  const std::vector<std::uint32_t> all = gathered(here, partition_);
   std::vector<std::size_t> batch_of(blocks);
   std::uint64_t sum = 0;
   for (std::size_t b = 0; b < blocks; ++b) {
@@ -78,32 +78,32 @@ SharedNodes::SharedNodes(const AirMask& air, CutNodes& nodes, const PlanePartiti
 
 std::vector<CutRun> SharedNodes::runs_along(std::size_t d) const {
   std::vector<CutRun> runs = nodes_.runs_along(d);
-  if (d == 2 && !share_.whole()) std::erase_if(runs, [&](const CutRun& run) { return in_lines_[run.first] != 0; });
+  if (d == 2 && !partition_.whole()) std::erase_if(runs, [&](const CutRun& run) { return in_lines_[run.first] != 0; });
   return runs;
 }
 
 CutNodes SharedNodes::gathered_lines(std::size_t batch) const {
   std::vector<CutNodes::LineNode> mine;
   for (const std::uint32_t i : of_batch_[batch]) mine.push_back(nodes_.line_node(i));
-  return {air_, nodes_.bounds(), gathered(mine, share_)};
+  return {air_, nodes_.bounds(), gathered(mine, partition_)};
 }
 
 bool SharedNodes::pass_masses(const std::vector<double>& change) {
   bool any = false;
   for (std::size_t i = own_begin_; i < own_end_; ++i) any = any || change[i] != 0.0;
-  if (share_.whole()) return any;
+  if (partition_.whole()) return any;
   std::vector<NodeFraction> mine;
   for (const std::uint32_t i : near_)
     if (change[i] != 0.0) mine.push_back({nodes_.node(i), nodes_.mass[i]});
-  for (const NodeFraction& one : gathered(mine, share_)) {
+  for (const NodeFraction& one : gathered(mine, partition_)) {
     const std::size_t i = nodes_.find(one.node);
-    if (i != nodes_.count()) nodes_.mass[i] = one.share;
+    if (i != nodes_.count()) nodes_.mass[i] = one.fraction;
   }
-  return std::ranges::count(gathered(std::vector<char>{static_cast<char>(any ? 1 : 0)}, share_), 1) > 0;
+  return std::ranges::count(gathered(std::vector<char>{static_cast<char>(any ? 1 : 0)}, partition_), 1) > 0;
 }
 
 Violation SharedNodes::worst() {
-  if (share_.whole()) return nodes_.worst();
+  if (partition_.whole()) return nodes_.worst();
   Violation most{-std::numeric_limits<double>::infinity(), 0.0};
   const auto take = [&](const Violation& one) {
     most.passages = std::max(most.passages, one.passages);
@@ -115,7 +115,7 @@ Violation SharedNodes::worst() {
       if (own(run.first)) most.masses = std::max(most.masses, nodes_.missing(run, d));
   }
   each_lines([&](CutNodes& lines, const auto&) { take(lines.worst()); });
-  for (const Violation& one : gathered(std::vector<Violation>{most}, share_)) take(one);
+  for (const Violation& one : gathered(std::vector<Violation>{most}, partition_)) take(one);
   return most;
 }
 

@@ -20,9 +20,9 @@ class SharedNodes {
   // planes away (mass_loans.cpp).
   static constexpr int planes_beyond = 5;
   // The cut voxels that this process lists, in order.
-  static CutVoxels listed(const CutVoxels& cut, const AirMask& air, const PlanePartition& share);
+  static CutVoxels listed(const CutVoxels& cut, const AirMask& air, const PlanePartition& partition);
 
-  SharedNodes(const AirMask& air, CutNodes& nodes, const PlanePartition& share);
+  SharedNodes(const AirMask& air, CutNodes& nodes, const PlanePartition& partition);
 
   bool own(std::size_t i) const { return own_begin_ <= i && i < own_end_; }
   // The runs that this process judges alone.
@@ -54,7 +54,7 @@ class SharedNodes {
 
   const AirMask& air_;
   CutNodes& nodes_;
-  const PlanePartition& share_;
+  const PlanePartition& partition_;
   std::size_t own_begin_ = 0, own_end_ = 0;
   std::vector<char> in_lines_;  // of nodes: whether they belong to runs that are gathered
   std::size_t batches_ = 0;
@@ -65,6 +65,6 @@ class SharedNodes {
 // secure (secured_cut.hpp) by processes that share the room: each gets its own planes' part, and needs `cut` of these and
 // of planes_beyond more on either side. All processes make this call.
 SecuredCut secure(const AirMask& air, const CutVoxels& cut, const std::array<AxisBound, 3>& bounds,
-                  const PlanePartition& share);
+                  const PlanePartition& partition);
 
 }  // namespace fdtd

@@ -81,10 +81,10 @@ TEST_CASE("T20 of furnished rooms on planned grids is within 10 %, EDT 20 %, C50
       for (const auto& [name, value] :
            figures(furniture, fmt::format("stencil = \"{}\"\nmax_frequency = 375.0", stencil))) {
         CAPTURE(name, value, fine.at(name));
-        const double share = name[0] == 'T' ? 0.1 : 0.2;
+        const double fraction = name[0] == 'T' ? 0.1 : 0.2;
         const bool time = name[0] == 'T' || name[0] == 'E';
         if (time || furniture == Furniture::plates)
-          CHECK(std::abs(value - fine.at(name)) < (time ? share * fine.at(name) : 1.0));
+          CHECK(std::abs(value - fine.at(name)) < (time ? fraction * fine.at(name) : 1.0));
       }
     }
   }

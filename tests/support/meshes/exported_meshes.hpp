@@ -74,14 +74,14 @@ inline Mesh refined(Mesh mesh, int times) {
   return mesh;
 }
 
-// Divides a share of the edges on one side only, at a point up to `off` (m) beside the edge. The triangle between the
-// whole edge and its halves is a sliver, or is left out: a T-shaped joint.
-inline Mesh with_divided_edges(const Mesh& mesh, double share, double off, bool slivers, unsigned seed) {
+// Divides a fraction of the edges on one side only, at a point up to `off` (m) beside the edge. The triangle between
+// the whole edge and its halves is a sliver, or is left out: a T-shaped joint.
+inline Mesh with_divided_edges(const Mesh& mesh, double fraction, double off, bool slivers, unsigned seed) {
   std::mt19937 random(seed);
   std::uniform_real_distribution<double> chance(0.0, 1.0), aside(-off, off), along(0.1, 0.9);
   Mesh made = mesh;
   for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
-    if (chance(random) >= share) continue;
+    if (chance(random) >= fraction) continue;
     const auto [a, b, c] = mesh.triangles[t];
     const double at = along(random);
     Place p{};

@@ -84,10 +84,10 @@ Mesh disc_mesh(const std::array<double, 2>& centre, double radius) {
   return mesh;
 }
 
-// `shape(mode, place from the centre)`; decay_share(mode) of Y over radius: the exact decay.
+// `shape(mode, place from the centre)`; decay_fraction(mode) of Y over radius: the exact decay.
 ModeErrors compare(const GridStencil& stencil, MeshVoxels made, const MeshGrid& grid,
                    const std::array<double, 3>& centre, double radius, std::vector<Mode> modes, bool time_error,
-                   bool single, const auto& shape, const auto& decay_share) {
+                   bool single, const auto& shape, const auto& decay_fraction) {
   std::vector<MovedWall> moved;
   NearWall walls = make_near_wall(stencil, made.voxels, &moved);
   move_walls(made.voxels.faces, moved);
@@ -112,7 +112,7 @@ ModeErrors compare(const GridStencil& stencil, MeshVoxels made, const MeshGrid& 
     const auto column = static_cast<Eigen::Index>(j);
     errors.modes.push_back(modes[j]);
     errors.cents.push_back(cents(found.k[column] * radius, modes[j].z));
-    errors.decay.push_back(0.5 * radius * found.shapes.col(column).cwiseAbs2().dot(wall) / decay_share(modes[j]));
+    errors.decay.push_back(0.5 * radius * found.shapes.col(column).cwiseAbs2().dot(wall) / decay_fraction(modes[j]));
   }
   return errors;
 }

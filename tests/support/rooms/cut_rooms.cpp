@@ -22,7 +22,7 @@ Voxels cut_room(const AirMask& air, std::mt19937& random) {
   }
   // Links across edges of voxels, of at most 1.4 times a node's volume in all.
   std::vector<float> volumes(static_cast<std::size_t>(nx) * ny * nz, 1.0F);
-  for (const CutFraction& one : room.cut.volumes) volumes[one.node] = one.share;
+  for (const CutFraction& one : room.cut.volumes) volumes[one.node] = one.fraction;
   for (std::uint64_t node = 0; node < volumes.size(); ++node) {
     const std::array<int, 3> at = {static_cast<int>(node) % nx, static_cast<int>(node) / nx % ny,
                                    static_cast<int>(node) / nx / ny};

@@ -1,4 +1,4 @@
-// Rooms of voxels with shares that no geometry has, for proofs that hold whatever they are.
+// Rooms of voxels with fractions that no geometry has, for proofs that hold whatever they are.
 #pragma once
 
 #include <random>

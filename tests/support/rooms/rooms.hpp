@@ -23,10 +23,10 @@ struct RoomSpec {
   Precision precision = Precision::f64;
   std::vector<char> air;                         // by node; empty: a box
   std::vector<WallLaw> laws;                     // faces take them in turn, by place; empty: rigid
-  double courant_share = 1.0;                    // of the stencil's own
+  double courant_fraction = 1.0;                 // of the stencil's own
   std::array<double, 3> stretch{1.0, 1.0, 1.0};  // of the Courant number by axis, <= 1 (leggy alone may differ)
   WallMethod method = WallMethod::automatic;
-  bool cut = false;  // voxels and passages of any shares (cut_rooms.hpp)
+  bool cut = false;  // voxels and passages of any fractions (cut_rooms.hpp)
 };
 
 inline std::size_t node_of(const std::array<int, 3>& size, int x, int y, int z) {
@@ -84,7 +84,7 @@ inline Plan plan_of(const RoomSpec& spec) {
   plan.stencil_name = spec.stencil;
   std::array<double, 3> courant{};
   for (std::size_t d = 0; d < 3; ++d) {
-    courant[d] = stencil->courant * spec.courant_share * spec.stretch[d];
+    courant[d] = stencil->courant * spec.courant_fraction * spec.stretch[d];
     plan.grid.spacing[d] = plan.grid.sound_speed * plan.grid.time_step / courant[d];
   }
   plan.stencil = on_grid(*stencil, courant);

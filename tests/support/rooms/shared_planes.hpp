@@ -11,9 +11,9 @@
 
 namespace fdtd::test {
 
-// The results of work(share) in each of `count` threads, in order.
+// The results of work(partition) in each of `count` threads, in order.
 template <class Work>
-auto in_shares(int count, const Work& work) {
+auto in_parts(int count, const Work& work) {
   std::vector<std::vector<std::byte>> all(static_cast<std::size_t>(count));
   std::barrier<> meet(count);
   std::vector<decltype(work(PlanePartition{}))> results(static_cast<std::size_t>(count));

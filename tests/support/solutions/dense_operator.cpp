@@ -77,10 +77,10 @@ double asymmetry(const DenseOperator& op) {
   return (MS - MS.transpose()).cwiseAbs().maxCoeff();
 }
 
-AirMask random_mask(std::array<int, 3> size, double share, std::mt19937& random) {
+AirMask random_mask(std::array<int, 3> size, double fraction, std::mt19937& random) {
   std::vector<char> air(static_cast<std::size_t>(size[0]) * static_cast<std::size_t>(size[1]) *
                         static_cast<std::size_t>(size[2]));
-  std::bernoulli_distribution is_air(share);
+  std::bernoulli_distribution is_air(fraction);
   for (char& voxel : air) voxel = is_air(random) ? 1 : 0;
   air[air.size() / 2] = 1;
   return AirMask(size, air);

@@ -24,8 +24,8 @@ std::array<double, 2> spectrum(const DenseOperator& op);
 // Largest |M S - (M S)^T|.
 double asymmetry(const DenseOperator& op);
 
-// A room in which every voxel is air with probability `share` (at least one is).
-AirMask random_mask(std::array<int, 3> size, double share, std::mt19937& random);
+// A room in which every voxel is air with probability `fraction` (at least one is).
+AirMask random_mask(std::array<int, 3> size, double fraction, std::mt19937& random);
 
 // Weights of no stencil in particular: every shell up to `radius`, random, for symmetry and geometry alone.
 GridStencil any_stencil(Family family, int radius, std::mt19937& random);

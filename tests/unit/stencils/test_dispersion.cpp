@@ -184,8 +184,8 @@ TEST_CASE("the second branch begins where a direction's wave stops or another jo
     const double edge = second_branch(grid);
     INFO(name << ": " << edge);
     int beyond = 0;
-    for (const double share : {0.9, 0.997, 1.01}) {
-      const double target = 2.0 * std::cos(share * edge);
+    for (const double fraction : {0.9, 0.997, 1.01}) {
+      const double target = 2.0 * std::cos(fraction * edge);
       for (int a = 0; a <= 36; ++a) {
         for (int b = 0; b <= a; ++b) {
           int crossings = 0;
@@ -195,8 +195,8 @@ TEST_CASE("the second branch begins where a direction's wave stops or another jo
             crossings += (s - target) * (before - target) <= 0.0;
             before = s;
           }
-          if (share < 1.0) CHECK(crossings == 1);
-          beyond += share > 1.0 && crossings != 1;
+          if (fraction < 1.0) CHECK(crossings == 1);
+          beyond += fraction > 1.0 && crossings != 1;
         }
       }
     }

@@ -17,7 +17,7 @@ struct StarMarchVariant {
 };
 std::span<const StarMarchVariant> star_march_variants();  // every compiled kernel, of both precisions
 
-// The plane's own share of its output: the row, the column and the centre. In long stencils the smallest weights come
+// The plane's own part of its output: the row, the column and the centre. In long stencils the smallest weights come
 // first and the centre last, so that few of the sums' roundings are of the size of the whole; short ones have no
 // registers for it, and few roundings.
 template <int M, class T, class Rows>

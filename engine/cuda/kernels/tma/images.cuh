@@ -20,7 +20,7 @@ __device__ __forceinline__ void store(T* p, const Vector<T>& v) {
   *reinterpret_cast<Raw<T>*>(p) = as_raw(v);
 }
 
-// Writes a thread's share of the images beside the tile whose first node is (tile_x, tile_y) into its plane of u1,
+// Writes a thread's part of the images beside the tile whose first node is (tile_x, tile_y) into its plane of u1,
 // which begins with the halo's first row. All of them are made of what has come, none of another. corners: those behind
 // two walls as well. A warp's instructions come one after the other, and the others wait for it: few are what counts.
 template <class G, bool corners, int threads, class T>

@@ -184,8 +184,8 @@ __global__ void __launch_bounds__(G::threads + (Ends::any ? G::beside : 0), 1)
     queue.clear();
     const int planes = at.z_end - at.z_begin + 2 * G::R;
     const bool images = Ends::images && reads_images<G>(c, at);
-    // This thread's share of a plane's images. Those of the next plane are made before this one is worked on, so that
-    // nobody waits for the others' shares. Each thread says that it is done, for a race detector to see.
+    // This thread's part of a plane's images. Those of the next plane are made before this one is worked on, so that
+    // nobody waits for the others' parts. Each thread says that it is done, for a race detector to see.
     const auto make_images = [&](int of) {
       const int2 corner =
           threadIdx.x % 32 == 0 ? ring.corner[of] : int2{};  // the item's, for which there is no register

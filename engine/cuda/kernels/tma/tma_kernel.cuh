@@ -255,8 +255,8 @@ inline std::vector<Tile> tma_tiles(const std::vector<TmaVariant>& variants, cons
       tile.y = rows;
       if (&variant_of(variants, tile) != &variant) continue;
       const std::int64_t columns = std::int64_t{across} * divide_up(ny, rows);
-      for (const WorkPartition& share : worthy_shares(columns, nz, job.pieces, variant.radius, resident)) {
-        tile.z = share.chunk, tile.blocks = share.blocks;
+      for (const WorkPartition& partition : worthy_partitions(columns, nz, job.pieces, variant.radius, resident)) {
+        tile.z = partition.chunk, tile.blocks = partition.blocks;
         for (const int depth : depths)
           for (const int max_lead : job.solids ? max_leads_beside_solids : max_leads) {
             tile.depth = depth, tile.max_lead = max_lead;

@@ -20,10 +20,11 @@ constexpr std::size_t max_of_each = 2;
 constexpr std::int64_t divide_up(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
 // In planes' times; only their order counts.
-double cost_of(const WorkPartition& share, std::int64_t columns, int planes, int R, int resident, double idle_places) {
-  const double items = static_cast<double>(columns * divide_up(planes, share.chunk)), blocks = share.blocks;
+double cost_of(const WorkPartition& partition, std::int64_t columns, int planes, int R, int resident,
+               double idle_places) {
+  const double items = static_cast<double>(columns * divide_up(planes, partition.chunk)), blocks = partition.blocks;
   const double rounds = std::ceil(items / blocks);
-  return items * (share.chunk + ends * R) * (1 + idle_places * (resident / blocks - 1)) *
+  return items * (partition.chunk + ends * R) * (1 + idle_places * (resident / blocks - 1)) *
          (1 + idle_rounds * (rounds * blocks / items - 1));
 }
 
@@ -43,11 +44,12 @@ WorkPartition all_at_work(std::int64_t columns, int planes, int pieces, int R, i
 
 }  // namespace
 
-std::vector<WorkPartition> worthy_shares(std::int64_t columns, int planes, int pieces, int R, int resident) {
-  std::vector<WorkPartition> shares;
+std::vector<WorkPartition> worthy_partitions(std::int64_t columns, int planes, int pieces, int R, int resident) {
+  std::vector<WorkPartition> partitions;
   const auto add = [&](std::int64_t chunk, std::int64_t work) {  // blocks: so that all rounds of `work` are full
-    const WorkPartition share{static_cast<int>(chunk), static_cast<int>(divide_up(work, divide_up(work, resident)))};
-    if (std::find(shares.begin(), shares.end(), share) == shares.end()) shares.push_back(share);
+    const WorkPartition partition{static_cast<int>(chunk),
+                                  static_cast<int>(divide_up(work, divide_up(work, resident)))};
+    if (std::find(partitions.begin(), partitions.end(), partition) == partitions.end()) partitions.push_back(partition);
   };
   for (int chunks = pieces; chunks <= std::max(pieces, std::min(planes / (2 * R + 6), max_chunks)); ++chunks) {
     const std::int64_t chunk = divide_up(planes, chunks);
@@ -56,16 +58,16 @@ std::vector<WorkPartition> worthy_shares(std::int64_t columns, int planes, int p
   }
   const auto ranked = [&](double idle_places) {
     std::vector<std::pair<double, WorkPartition>> all;
-    for (const WorkPartition& share : shares)
-      all.emplace_back(cost_of(share, columns, planes, R, resident, idle_places), share);
+    for (const WorkPartition& partition : partitions)
+      all.emplace_back(cost_of(partition, columns, planes, R, resident, idle_places), partition);
     std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
     return all;
   };
   const auto by_memory = ranked(memory_bound), by_arithmetic = ranked(arithmetic_bound);
   std::vector<WorkPartition> worthy;
-  for (std::size_t i = 0; i < std::min(max_of_each, shares.size()); ++i)
-    for (const WorkPartition& share : {by_memory[i].second, by_arithmetic[i].second})
-      if (std::find(worthy.begin(), worthy.end(), share) == worthy.end()) worthy.push_back(share);
+  for (std::size_t i = 0; i < std::min(max_of_each, partitions.size()); ++i)
+    for (const WorkPartition& partition : {by_memory[i].second, by_arithmetic[i].second})
+      if (std::find(worthy.begin(), worthy.end(), partition) == worthy.end()) worthy.push_back(partition);
   const WorkPartition all = all_at_work(columns, planes, pieces, R, resident);
   if (std::find(worthy.begin(), worthy.end(), all) == worthy.end()) worthy.push_back(all);
   return worthy;

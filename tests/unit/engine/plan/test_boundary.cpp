@@ -83,10 +83,10 @@ void check_passive(const WallLaw& wall) {
                       F = static_cast<long double>(b.F);
     CHECK((sum + d) / 2.0L > 0.0L);                                           // D of these coefficients
     if (std::is_same_v<T, float>) CHECK(sum - d - F / 2.0L > -1e-12L * sum);  // E
-    const double share = 20.0 * static_cast<double>(std::numeric_limits<T>::epsilon() * sum);
-    CHECK(std::abs(b.exact.D - wanted.D) < share);
-    CHECK(std::abs(b.exact.E - wanted.E) < share);
-    CHECK(std::abs(b.exact.F - wanted.F) < share);
+    const double rounding = 20.0 * static_cast<double>(std::numeric_limits<T>::epsilon() * sum);
+    CHECK(std::abs(b.exact.D - wanted.D) < rounding);
+    CHECK(std::abs(b.exact.E - wanted.E) < rounding);
+    CHECK(std::abs(b.exact.F - wanted.F) < rounding);
   }
   // Poles that nearly coincide are computed to the square root of double's rounding. In float, rounded to a law that is
   // not passive, they lie up to 3e-4 outside.

@@ -83,8 +83,8 @@ TEST_CASE("A box is all air without a word of memory until a voxel is set to wal
 TEST_CASE("Runs of air are maximal, ordered and complete") {
   std::mt19937 random(2);
   for (const int nx : {1, 64, 65, 128, 200}) {
-    for (const double share : {0.05, 0.5, 0.95, 1.0}) {
-      const AirMask air = test::random_mask({nx, 2, 2}, share, random);
+    for (const double fraction : {0.05, 0.5, 0.95, 1.0}) {
+      const AirMask air = test::random_mask({nx, 2, 2}, fraction, random);
       std::vector<AirMask::Run> runs;
       air.runs(1, 0, runs);
       std::vector<char> seen(static_cast<std::size_t>(nx), 0);
@@ -101,8 +101,8 @@ TEST_CASE("Runs of air are maximal, ordered and complete") {
 
 TEST_CASE("Every face between air and wall appears once, ordered by node and side") {
   std::mt19937 random(3);
-  for (const double share : {0.1, 0.5, 0.9}) {
-    const AirMask air = test::random_mask({67, 5, 4}, share, random);
+  for (const double fraction : {0.1, 0.5, 0.9}) {
+    const AirMask air = test::random_mask({67, 5, 4}, fraction, random);
     const Voxels voxels = voxels_of(air, {0.1, 0.2, 0.3}, "plaster");
     REQUIRE(faces_of(voxels) == faces_by_definition(air));
     REQUIRE(voxels.materials == std::vector<std::string>{"plaster"});

@@ -46,8 +46,8 @@ TEST_CASE("air: ISO 9613-1, table 1, to its three digits", "[air]") {
 }
 
 TEST_CASE("air: pressure moves the relaxations, and what the standard does not vouch for is said", "[air]") {
-  // At one humidity by volume, attenuation over pressure depends on frequency over pressure alone; the molar share of
-  // water at a given relative humidity is inverse to the pressure.
+  // At one humidity by volume, attenuation over pressure depends on frequency over pressure alone; the molar fraction
+  // of water at a given relative humidity is inverse to the pressure.
   const AirState sea{20.0, 40.0, 101.325, 343.2}, high{20.0, 20.0, 50.6625, 343.2};
   for (const double f : {100.0, 1000.0, 10000.0})
     CHECK(air_attenuation(high, f / 2.0) == Approx(air_attenuation(sea, f) / 2.0).epsilon(1e-12));

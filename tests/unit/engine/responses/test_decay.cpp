@@ -84,15 +84,15 @@ TEST_CASE("decay: a response that ends while it falls has no noise taken from it
 }
 
 TEST_CASE("decay: two slopes over constant noise have the lines of the formula", "[metrics]") {
-  const double fast = 0.6, slow = 2.2, share = 0.01, seconds = 4.0;
+  const double fast = 0.6, slow = 2.2, fraction = 0.01, seconds = 4.0;
   const double a = fast / sixty, b = slow / sixty;
   std::vector<double> energy, levels;
-  const double total = a + share * b;
+  const double total = a + fraction * b;
   for (std::size_t i = 0; i < static_cast<std::size_t>(seconds * rate); ++i) {
     const double t = static_cast<double>(i) / rate;
     const auto falls = [&](double tau) { return std::exp(-t / tau) * tau * (1.0 - std::exp(-1.0 / rate / tau)); };
-    energy.push_back(falls(a) + share * falls(b) + std::pow(10.0, -7.5) / rate);
-    levels.push_back(10.0 * std::log10((a * std::exp(-t / a) + share * b * std::exp(-t / b)) / total));
+    energy.push_back(falls(a) + fraction * falls(b) + std::pow(10.0, -7.5) / rate);
+    levels.push_back(10.0 * std::log10((a * std::exp(-t / a) + fraction * b * std::exp(-t / b)) / total));
   }
   const Decay decay = find_decay(energy, 0, rate);
   CHECK(decay.noise == Approx(std::pow(10.0, -7.5) / rate).epsilon(0.05));

@@ -110,8 +110,8 @@ class Maker {
       std::array<double, 3> last{}, before{};
       double phase = 0.0;
       for (auto i = sample(t); i < std::min(x.size(), sample(t + length)); ++i) {
-        const double share = (static_cast<double>(i) / rate - t) / length;
-        phase += (pitch + (end - pitch) * share) / rate;
+        const double fraction = (static_cast<double>(i) / rate - t) / length;
+        phase += (pitch + (end - pitch) * fraction) / rate;
         const double driven = phase >= 1.0 ? 1.0 : 0.01 * noise();
         if (phase >= 1.0) phase -= 1.0;
         double sum = 0.0;
@@ -122,7 +122,7 @@ class Maker {
           before[f] = std::exchange(last[f], y);
           sum += y / static_cast<double>(1 + 2 * f);
         }
-        x[i] += 0.3 * level * sum * std::min({1.0, share / 0.15, (1.0 - share) / 0.35});
+        x[i] += 0.3 * level * sum * std::min({1.0, fraction / 0.15, (1.0 - fraction) / 0.35});
       }
       t += length;
     }
@@ -328,8 +328,8 @@ TEST_CASE("response kind: what rooms give may be a response", "[metrics]") {
                 return m.over_noise(m.decay(time, seconds, m.between(0.0, 0.1), m.between(-20, 15)), below);
               }) == 0);
       }
-  const auto sum = [](Signal a, const Signal& b, double share) {
-    for (std::size_t i = 0; i < a.size(); ++i) a[i] += share * b[i];
+  const auto sum = [](Signal a, const Signal& b, double fraction) {
+    for (std::size_t i = 0; i < a.size(); ++i) a[i] += fraction * b[i];
     return a;
   };
   CHECK(refused("two slopes", 10, [&](Maker& m) {

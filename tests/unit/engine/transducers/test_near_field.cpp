@@ -36,7 +36,7 @@ TEST_CASE("near field: far pairs have none, and of omnidirectional ones those a 
   CHECK(near_field(plan_of("[3.0, 4.0, 3.0]", "", "[4.6, 4.4, 3.3]", "")).empty());
   const auto near = near_field(plan_of("[3.0, 4.0, 3.0]", "", "[3.06, 4.04, 3.03]", ""));
   REQUIRE(near.size() == 1);
-  // A share of the direct sound, 1 / 0.078 there.
+  // A fraction of the direct sound, 1 / 0.078 there.
   CHECK(std::abs(near[0][0]) > 0.1 / 0.078);
   CHECK(std::abs(near[0][0]) < 1.0 / 0.078);
   CHECK(near_field(plan_of("[1.0, 1.0, 1.0]", "", "[7.0, 8.0, 6.0]", eight)).empty());

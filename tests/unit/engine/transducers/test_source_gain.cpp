@@ -75,11 +75,11 @@ TEST_CASE("source_gain: with a radial map it is exact up to the edge of the band
     const FrequencyMap map = frequency_map(*find_stencil(name));
     const double edge = map.grid(rendered_omega(stencil, 0.02, map));
     const auto gain = source_gain(stencil, 513, map);
-    for (const double share : {0.5, 0.9, 1.0}) {
-      const auto i = static_cast<std::size_t>(share * edge / pi * 512.0);
-      CAPTURE(name, share);
+    for (const double fraction : {0.5, 0.9, 1.0}) {
+      const auto i = static_cast<std::size_t>(fraction * edge / pi * 512.0);
+      CAPTURE(name, fraction);
       CHECK(gain[i] == Approx(by_definition(stencil, pi * static_cast<double>(i) / 512.0)).epsilon(1e-3));
-      if (share == 1.0) CHECK(gain[i] > 2.3);
+      if (fraction == 1.0) CHECK(gain[i] > 2.3);
     }
   }
 }

@@ -63,8 +63,8 @@ TEST_CASE("At a plane wall of a room with a column the rows are the mirrored one
 
 TEST_CASE("Masses sum to the number of air nodes") {
   std::mt19937 random(3);
-  for (const double share : {0.4, 0.7, 0.95}) {
-    const AirMask air = test::random_mask({7, 6, 5}, share, random);
+  for (const double fraction : {0.4, 0.7, 0.95}) {
+    const AirMask air = test::random_mask({7, 6, 5}, fraction, random);
     const auto op =
         test::dense_operator(cubic("compact-5"), air, make_near_wall(cubic("compact-5"), air, WallMethod::block));
     REQUIRE(op.mass.sum() == Approx(static_cast<double>(air.count())).epsilon(1e-12));

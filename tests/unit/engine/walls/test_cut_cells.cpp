@@ -1,4 +1,4 @@
-// Voxels that walls cut, of any shares: the operator's proof holds on every mask.
+// Voxels that walls cut, of any fractions: the operator's proof holds on every mask.
 #include <omp.h>
 
 #include <algorithm>
@@ -30,8 +30,8 @@ TEST_CASE("walls cut: a leggy stencil stays within [-2, 2] at its own Courant nu
   for (const char* name : {"leggy-1", "leggy-2", "leggy-4", "leggy-8", "leggy-4/opt1", "leggy-3/taylor", "leggy-20"}) {
     CAPTURE(name);
     const GridStencil stencil = at_own_courant(name);
-    for (const double share : {1.0, 0.8, 0.55}) {
-      const Voxels room = test::cut_room(test::random_mask({9, 6, 5}, share, random), random);
+    for (const double fraction : {1.0, 0.8, 0.55}) {
+      const Voxels room = test::cut_room(test::random_mask({9, 6, 5}, fraction, random), random);
       const test::DenseOperator op = test::dense_operator(stencil, room.air, make_near_wall(stencil, room));
       CHECK(test::asymmetry(op) < 1e-13);
       CHECK((op.S.rowwise().sum().array() - 2.0).abs().maxCoeff() < 1e-13);
@@ -99,8 +99,8 @@ TEST_CASE(
     CAPTURE(one.name);
     const GridStencil stencil = on_grid(one, {one.courant, one.courant, one.courant});
     REQUIRE(knows_cut_voxels(stencil));
-    for (const double share : {count++ % 2 == 0 ? 1.0 : 0.7}) {
-      const Voxels room = test::cut_room(test::random_mask({8, 6, 4}, share, random), random);
+    for (const double fraction : {count++ % 2 == 0 ? 1.0 : 0.7}) {
+      const Voxels room = test::cut_room(test::random_mask({8, 6, 4}, fraction, random), random);
       const NearWall walls = make_near_wall(stencil, room);
       const test::DenseOperator op = test::dense_operator(stencil, room.air, walls);
       CHECK(test::asymmetry(op) < 1e-13);
@@ -120,9 +120,9 @@ TEST_CASE("walls cut: what cut voxels add to products leaves S below 2 with ever
   for (const Stencil& one : catalogue()) {
     if (one.family == Family::leggy || one.radius() != 2 || one.proof != WallProof::all_mask) continue;
     CAPTURE(one.name);
-    const auto raised = [&](double share) {  // S + share lambda^2/12 sum of A^2, A^2 = 6 - 4 (2 T_1) + 2 T_2
+    const auto raised = [&](double fraction) {  // S + fraction lambda^2/12 sum of A^2, A^2 = 6 - 4 (2 T_1) + 2 T_2
       Stencil stencil = one;
-      const double e = share * one.courant * one.courant / 12.0;
+      const double e = fraction * one.courant * one.courant / 12.0;
       stencil.centre += 18.0 * e;
       const auto add = [&](Shell shell, double weight) {
         const auto at = std::find(stencil.shells.begin(), stencil.shells.end(), shell);
@@ -137,7 +137,7 @@ TEST_CASE("walls cut: what cut voxels add to products leaves S below 2 with ever
       add({2, 0, 0}, e);
       return searched_folded_range(stencil, 16).max;
     };
-    CHECK(raised(cut_surplus_share) <= 2.0 + 1e-9);
+    CHECK(raised(cut_surplus_fraction) <= 2.0 + 1e-9);
     CHECK(raised(4.0) > 2.0);
   }
 }

@@ -18,12 +18,12 @@ TEST_CASE("walls cut: the wall of a cut voxel moves inward along each axis in pr
   REQUIRE(moved.size() == 2);
   CHECK(moved[0].from == 10);
   CHECK(moved[0].to == 9);
-  CHECK(moved[0].share == Approx(inward_share * 0.6));
+  CHECK(moved[0].fraction == Approx(inward_fraction * 0.6));
   CHECK(moved[1].from == 10);
   CHECK(moved[1].to == 14);
-  CHECK(moved[1].share == Approx(inward_share * 0.8));
+  CHECK(moved[1].fraction == Approx(inward_fraction * 0.8));
   // The mean distance is the same for every normal.
-  CHECK(moved[0].share * 0.6 + moved[1].share * 0.8 == Approx(inward_share));
+  CHECK(moved[0].fraction * 0.6 + moved[1].fraction * 0.8 == Approx(inward_fraction));
 }
 
 TEST_CASE("walls cut: no wall moves into wall, through a closed passage or away from a whole voxel", "[walls]") {

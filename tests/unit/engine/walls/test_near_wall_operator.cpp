@@ -82,8 +82,8 @@ TEST_CASE("The fold mirrors positions at both ends of a run") {
 
 TEST_CASE("The fold by m voxels is twice Chebyshev's polynomial of the runs' Laplacian") {
   std::mt19937 random(4);
-  for (const double share : {0.5, 0.8, 1.0}) {
-    const AirMask air = test::random_mask({6, 5, 5}, share, random);
+  for (const double fraction : {0.5, 0.8, 1.0}) {
+    const AirMask air = test::random_mask({6, 5, 5}, fraction, random);
     const auto nodes = test::dense_operator(test::any_stencil(Family::leggy, 1, random), air, {}).nodes;
     for (std::size_t d = 0; d < 3; ++d) {
       const MatrixXd X = fold_matrix(air, nodes, d, 1) / 2;  // 1 - A/2
@@ -101,8 +101,8 @@ TEST_CASE("The fold by m voxels is twice Chebyshev's polynomial of the runs' Lap
 TEST_CASE("Run folding gives the folded operator in any mask, thin walls included") {
   std::mt19937 random(5);
   for (const int radius : {1, 2, 3, 4, 8, 20}) {
-    for (const double share : {0.4, 0.7, 0.95, 1.0}) {
-      const AirMask air = test::random_mask({7, 6, 5}, share, random);
+    for (const double fraction : {0.4, 0.7, 0.95, 1.0}) {
+      const AirMask air = test::random_mask({7, 6, 5}, fraction, random);
       const GridStencil stencil = test::any_stencil(Family::leggy, radius, random);
       const auto op = test::dense_operator(stencil, air, make_near_wall(stencil, air));
       REQUIRE((op.S - leggy_by_definition(stencil, air, op.nodes)).cwiseAbs().maxCoeff() < 1e-14 * 20);

@@ -8,7 +8,7 @@
 
 #include "engine/plan/plan_part.hpp"
 #include "engine/planning/make_plan.hpp"
-#include "engine/planning/outline/plan_share.hpp"
+#include "engine/planning/outline/rank_part.hpp"
 #include "engine/voxels/shared/plane_borders.hpp"
 #include "engine/walls/cut/shared_nodes.hpp"
 #include "scenes/toml/parse.hpp"
@@ -38,23 +38,25 @@ void check_parts(const std::vector<Item>& whole, const std::vector<const std::ve
 }
 
 void check_secured(const SecuredCut& whole, const std::vector<SecuredCut>& parts) {
-  const auto share = [](const NodeFraction& one) { return std::pair(one.node, one.share); };
+  const auto fraction = [](const NodeFraction& one) { return std::pair(one.node, one.fraction); };
   const auto lists = [&](const auto& of) {
     std::vector<decltype(&of(parts[0]))> all;
     for (const SecuredCut& one : parts) all.push_back(&of(one));
     return all;
   };
   const auto masses = [](const SecuredCut& one) -> const auto& { return one.masses; };
-  check_parts(whole.masses, lists(masses), share);
+  check_parts(whole.masses, lists(masses), fraction);
   for (std::size_t d = 0; d < 3; ++d) {
-    check_parts(whole.passages[d], lists([d](const SecuredCut& one) -> const auto& { return one.passages[d]; }), share);
-    check_parts(whole.weights[d], lists([d](const SecuredCut& one) -> const auto& { return one.weights[d]; }), share);
-    check_parts(whole.ends[d], lists([d](const SecuredCut& one) -> const auto& { return one.ends[d]; }), share);
+    check_parts(whole.passages[d], lists([d](const SecuredCut& one) -> const auto& { return one.passages[d]; }),
+                fraction);
+    check_parts(whole.weights[d], lists([d](const SecuredCut& one) -> const auto& { return one.weights[d]; }),
+                fraction);
+    check_parts(whole.ends[d], lists([d](const SecuredCut& one) -> const auto& { return one.ends[d]; }), fraction);
   }
   check_parts(whole.links, lists([](const SecuredCut& one) -> const auto& { return one.links; }),
-              [](const CutLink& one) { return std::tuple(one.node, one.to, one.axis, one.share); });
+              [](const CutLink& one) { return std::tuple(one.node, one.to, one.axis, one.fraction); });
   check_parts(whole.moved, lists([](const SecuredCut& one) -> const auto& { return one.moved; }),
-              [](const MovedWall& one) { return std::tuple(one.from, one.to, one.share); });
+              [](const MovedWall& one) { return std::tuple(one.from, one.to, one.fraction); });
 }
 
 std::string laws() {
@@ -76,7 +78,7 @@ Scene scene_of(const TemporaryFolder& folder, const Mesh& mesh, const Place& sou
 }
 
 // What `ranks` processes build of the scene's room against the whole plan.
-void check_shares(const Scene& scene, const Stencil& stencil, int ranks) {
+void check_parts_of_ranks(const Scene& scene, const Stencil& stencil, int ranks) {
   const PlanResult planned = make_plan(scene, stencil);
   const Plan& whole = planned.plan;
   const std::vector<PlaneCounts> counts = plane_counts(whole);
@@ -90,28 +92,28 @@ void check_shares(const Scene& scene, const Stencil& stencil, int ranks) {
   struct Found {
     std::vector<PlaneCounts> counts;
     std::vector<TapFraction> taps;
-    PlanPart share;
+    PlanPart part;
   };
   const auto& [x, y, z] = planned.choice.offset;
   const std::vector<int> borders =
       plane_borders(*scene.room.mesh, whole.grid.size, whole.grid.spacing, {-x, -y, -z}, ranks);
-  const auto found = in_shares(ranks, [&](PlanePartition share) {
+  const auto found = in_parts(ranks, [&](PlanePartition partition) {
     omp_set_num_threads(1);  // of this thread's regions
-    const int rank = share.index;
-    share.borders = borders;
-    SharedWalls walls(outline, voxels, share);
-    return Found{walls.counts(), walls.tap_fractions(), share_of_mesh(outline, walls, ranks, rank)};
+    const int rank = partition.index;
+    partition.borders = borders;
+    SharedWalls walls(outline, voxels, partition);
+    return Found{walls.counts(), walls.tap_fractions(), part_of_mesh(outline, walls, ranks, rank)};
   });
   for (int rank = 0; rank < ranks; ++rank) {
     const Found& one = found[static_cast<std::size_t>(rank)];
     CHECK((one.counts == counts));
-    CHECK(one.share.branches == whole.boundary.branch_begin.back());
-    check_same(one.share.part, share_of(whole, counts, ranks, rank).part);
-    const std::vector<TapFraction> shares = tap_fractions(whole.boundary);
-    REQUIRE(one.taps.size() == shares.size());
-    for (std::size_t i = 0; i < shares.size(); ++i) {
-      CHECK(one.taps[i].taps == shares[i].taps);
-      CHECK(one.taps[i].share == shares[i].share);
+    CHECK(one.part.branches == whole.boundary.branch_begin.back());
+    check_same(one.part.own, part_of(whole, counts, ranks, rank).own);
+    const std::vector<TapFraction> fractions = tap_fractions(whole.boundary);
+    REQUIRE(one.taps.size() == fractions.size());
+    for (std::size_t i = 0; i < fractions.size(); ++i) {
+      CHECK(one.taps[i].taps == fractions[i].taps);
+      CHECK(one.taps[i].fraction == fractions[i].fraction);
     }
   }
 }
@@ -123,15 +125,15 @@ TEST_CASE("walls cut: processes that share a room secure what one secures", "[wa
   for (const char* name : {"leggy-1", "leggy-4", "leggy-4/opt1"}) {
     const Stencil& stencil = *find_stencil(name);
     const auto bounds = axis_bounds(on_grid(stencil, {stencil.courant, stencil.courant, stencil.courant}));
-    for (const double share : {0.85, 0.6}) {
-      const Voxels room = cut_room(random_mask({9, 7, 41}, share, random), random);
+    for (const double fraction : {0.85, 0.6}) {
+      const Voxels room = cut_room(random_mask({9, 7, 41}, fraction, random), random);
       const SecuredCut whole = secure(room.air, room.cut, bounds);
       REQUIRE(whole.moved.size() > 100);
       REQUIRE(whole.weights[2].size() > 100);
       REQUIRE(whole.links.size() > 100);
       for (const int count : {2, 3, 8, 50}) {  // 8: thinner than what one needs of the others; 50: more than planes
-        CAPTURE(name, share, count);
-        check_secured(whole, in_shares(count, [&](const PlanePartition& planes) {
+        CAPTURE(name, fraction, count);
+        check_secured(whole, in_parts(count, [&](const PlanePartition& planes) {
                         omp_set_num_threads(1);
                         return secure(room.air, room.cut, bounds, planes);
                       }));
@@ -159,7 +161,7 @@ TEST_CASE("walls cut: processes that share a mesh's room build its walls as one 
   for (const auto& [mesh, at] : {Case{oblique, shaft_skew}, {upright, turn}, {straight, unturned}}) {
     const Scene scene = scene_of(folder, mesh, at({1.3, 1.1, 5.1}), at({1.3, 1.1, 1.2}), 0.1);
     for (const char* stencil : {"leggy-1", "leggy-4", "compact-3", "box-333"}) {
-      for (const int ranks : {2, 3}) check_shares(scene, *find_stencil(stencil), ranks);
+      for (const int ranks : {2, 3}) check_parts_of_ranks(scene, *find_stencil(stencil), ranks);
     }
   }
 }

@@ -334,7 +334,7 @@ TEST_CASE("walls of eight taps fill edges and corners of a box, read few where i
     if (size == std::array{40, 13, 24}) {  // its own walls all read six nodes, but for corners
       const std::vector<WallLaw> own = make_wall_laws(fits, grid, stencil, {}, max_frequency);
       for (const TapFraction& one : tap_fractions(make_boundary(soft_box(size), own, grid, NearWall{})))
-        CHECK((one.taps == 6 ? one.share > 0.8 : one.share < 0.15));
+        CHECK((one.taps == 6 ? one.fraction > 0.8 : one.fraction < 0.15));
     }
     const Boundary boundary = make_boundary(soft_box(size), laws, grid, NearWall{});
     CAPTURE(size[0], size[1], size[2]);
@@ -369,7 +369,7 @@ TEST_CASE("walls of eight taps fill edges and corners of a box, read few where i
     }
     if (size == std::array{9, 12, 5}) CHECK(weight_by_taps[8] == 0.0);
     for (const TapFraction& one : tap_fractions(boundary))
-      CHECK(one.share == Approx(weight_by_taps.at(static_cast<std::size_t>(one.taps)) / all).margin(1e-6));
+      CHECK(one.fraction == Approx(weight_by_taps.at(static_cast<std::size_t>(one.taps)) / all).margin(1e-6));
     CHECK(weight_by_taps[8] + weight_by_taps[3] + weight_by_taps[1] == Approx(all));
     CHECK(weight_by_taps[1] < (size[2] == 5 ? 0.8 : 0.1) * all);
   }

@@ -51,13 +51,13 @@ std::vector<int> visits(const AirBoxes& boxes, const Layout& layout, int columns
 TEST_CASE("boxes of air hold each air node once, and their solid nodes are listed once") {
   std::mt19937 random(11);
   const std::array<int, 3> size = {53, 23, 19};
-  for (const double share : {1.0, 0.97, 0.5, 0.05, 0.0}) {
+  for (const double fraction : {1.0, 0.97, 0.5, 0.05, 0.0}) {
     for (const bool oblique : {false, true}) {
-      const AirMask air = oblique ? below(size, 1.5, share) : AirMask(size, random_mask(size, share, random));
+      const AirMask air = oblique ? below(size, 1.5, fraction) : AirMask(size, random_mask(size, fraction, random));
       const Layout layout(size, 2, sizeof(float));
       const AirBoxes boxes(air, layout, line);
       for (const auto& [columns, layers] : {std::pair{1, 1}, {3, 2}, {5, 1}, {100, 100}}) {
-        CAPTURE(share, oblique, columns, layers);
+        CAPTURE(fraction, oblique, columns, layers);
         int count = 0;
         const std::vector<int> times = visits(boxes, layout, columns, layers, count);
         bool right = true;

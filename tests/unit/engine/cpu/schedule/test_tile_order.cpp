@@ -37,7 +37,7 @@ TEST_CASE("a share a little larger than a block is one block") {
     for (const Job& job : phase.jobs) rows.insert(job.end - job.begin);
     CHECK(rows == std::set<int>{4, 5});
   }
-  // A share much larger than requested is more than one block.
+  // A part much larger than requested is more than one block.
   const Phase phase = single_step(layout, {1, 8, 1}, {6, 1}, tile_sizes(layout));  // of eleven
   for (const Job& job : phase.jobs) CHECK(job.end - job.begin <= 6);
 }
@@ -54,15 +54,15 @@ TEST_CASE("shares of threads have equal cost, also where walls make tiles expens
     for (const Division division : {divide(layout, threads, 1), Division{threads, 1}}) {
       const Phase phase = single_step(layout, {1, 3, 1}, division, costs);
       for (std::size_t t = 0; t + 1 < phase.first.size(); ++t) {
-        double share = 0.0;
+        double cost = 0.0;
         for (std::size_t j = phase.first[t]; j < phase.first[t + 1]; ++j) {
           const Job& job = phase.jobs[j];
           for (int layer = job.layer_begin; layer < job.layer_end; ++layer)
             for (int column = job.begin; column < job.end; ++column)
-              share += costs[layout.first_tile(layer) + static_cast<std::size_t>(column)];
+              cost += costs[layout.first_tile(layer) + static_cast<std::size_t>(column)];
         }
         CAPTURE(threads, division.along_y, division.along_z, t);
-        CHECK(share == Approx(total / threads).epsilon(0.02));
+        CHECK(cost == Approx(total / threads).epsilon(0.02));
       }
     }
   }

@@ -13,10 +13,10 @@ TEST_CASE("corrections joined over rows and planes are those of the segments") {
   std::mt19937 random(3);
   const std::array<int, 3> size = {45, 22, 19};
   for (const char* name : {"leggy-1", "leggy-4", "leggy-8", "compact-3", "box-222"}) {
-    for (const double share : {1.0, 0.97}) {
+    for (const double fraction : {1.0, 0.97}) {
       const Stencil& stencil = *find_stencil(name);
       const GridStencil grid = on_grid(stencil, {stencil.courant, stencil.courant, stencil.courant});
-      const AirMask air(size, random_mask(size, share, random));
+      const AirMask air(size, random_mask(size, fraction, random));
       const NearWall walls = make_near_wall(grid, air);
       const Layout layout(size, grid.radius, sizeof(double));
       const NearWallOps<double> ops(walls, layout);
@@ -48,7 +48,7 @@ TEST_CASE("corrections joined over rows and planes are those of the segments") {
       }
       for (const Kernel& kernel : kernels()) {
         if (!kernel.runs_here()) continue;
-        CAPTURE(name, share, kernel.instruction_set);
+        CAPTURE(name, fraction, kernel.instruction_set);
         const RowFunctions<double> functions = kernel.f64(store.view());
         std::vector<double> out(u.size()), apart(u.size());
         for (int layer = 0; layer < layout.layers; ++layer) {  // in two pieces, and tile by tile

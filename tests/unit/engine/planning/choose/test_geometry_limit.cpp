@@ -41,7 +41,7 @@ GeometryErrors whole() { return errors_of("compact-9"); }
 
 TEST_CASE("whole voxels limit nothing") {
   const CutArea none = cut_area(tally_of(voxels_of(AirMask(grid.size), grid.spacing, "wall")), grid);
-  CHECK(none.share == 0.0);
+  CHECK(none.fraction == 0.0);
   CHECK(geometry_limit(none, grid, leggy(), 0.1, 0.01, 1000.0).beyond);
 }
 
@@ -52,7 +52,7 @@ TEST_CASE("the share of cut area counts cut voxels and oblique faces, per volume
   voxels.cut.volumes = {{19, 0.5F}};  // has faces +x, -y, -z
   const CutArea cut = cut_area(tally_of(voxels), grid);
   const double area = 1000.0 + 25.0;  // faces
-  CHECK(cut.share == Approx((125.0 + 3.0) / area));
+  CHECK(cut.fraction == Approx((125.0 + 3.0) / area));
   CHECK(cut.per_volume == Approx(128.0 * 0.01 / (1999.5 * 0.001)));
 }
 

@@ -59,7 +59,7 @@ TEST_CASE("where max_frequency is given, walls that need more points than the in
     CHECK(without_transducers.limited_by == "max_frequency");
     CHECK(planned.valid.limits.size() == 3);
     WallLimits walls(scene);
-    CHECK(wall_share(interior, walls) < 1.0);
+    CHECK(wall_fraction(interior, walls) < 1.0);
   }
 }
 
@@ -95,7 +95,7 @@ TEST_CASE("walls hold on the grid that fits the box, too") {
   SceneLimits limits(scene);
   const GridChoice choice = choose_grid(scene, stencil, &limits);
   CHECK(choice.walls_hold);
-  CHECK(wall_share(choice, limits.walls) >= 1.0);
+  CHECK(wall_fraction(choice, limits.walls) >= 1.0);
   CHECK(coarsest(choice.grid) > 0.9 * coarsest(choose_grid(scene, stencil, nullptr).grid));
 }
 
@@ -215,9 +215,9 @@ TEST_CASE("a Courant number at the limit keeps a margin in single precision") {
   CHECK(courant_of("0.02", "f32") == Approx(0.02));
   const std::string limit = fmt::format("{:.17g}", stencil.courant_limit);
   CHECK(courant_of(limit, "f64") == Approx(stencil.courant_limit).epsilon(1e-12));
-  const double share = courant_of(limit, "f32") / stencil.courant_limit;
-  CHECK(share < 1.0 - 7e-6);
-  CHECK(share > 1.0 - 8e-6);
+  const double fraction = courant_of(limit, "f32") / stencil.courant_limit;
+  CHECK(fraction < 1.0 - 7e-6);
+  CHECK(fraction > 1.0 - 8e-6);
 }
 
 }  // namespace fdtd::test

@@ -100,7 +100,7 @@ TEST_CASE("furniture along the grid sets the grid, and leaves whole voxels a low
   CHECK(bare.valid.limited_by != "geometry");
   const PlanResult shell = make_plan(room(0), whole);  // a grid a little larger than the room is no furniture
   const Scene empty = room(0);
-  CHECK(SceneLimits(empty).furnished_share(shell.choice.grid_stencil, 0.2) < 0.002);
+  CHECK(SceneLimits(empty).furnished_fraction(shell.choice.grid_stencil, 0.2) < 0.002);
   CHECK(furnished.valid.limited_by != "geometry");
   CHECK(furnished.choice.grid.mean_spacing() < 0.65 * bare.choice.grid.mean_spacing());
   bool named = false;  // by a plan with a low limit, or where no octave is left, by the error

@@ -22,13 +22,13 @@ double total(const std::vector<double>& values) { return std::accumulate(values.
 
 double passage(const Voxels& room, std::size_t axis, std::uint64_t node) {
   for (const CutFraction& one : room.cut.passages[axis])
-    if (one.node == node) return static_cast<double>(one.share);
+    if (one.node == node) return static_cast<double>(one.fraction);
   return 1.0;
 }
 
-double volume_share(const Voxels& room, std::uint64_t node) {
+double volume_fraction(const Voxels& room, std::uint64_t node) {
   for (const CutFraction& one : room.cut.volumes)
-    if (one.node == node) return static_cast<double>(one.share);
+    if (one.node == node) return static_cast<double>(one.fraction);
   return 1.0;
 }
 
@@ -92,8 +92,8 @@ TEST_CASE("in a prism the volumes of cut voxels are their sections") {
   double worst = 0.0, sum = 0.0;
   for (const CutFraction& one : made.voxels.cut.volumes) {
     const int z = static_cast<int>(one.node / static_cast<std::uint64_t>(nx) / static_cast<std::uint64_t>(ny));
-    if (z < 1 || z > nz - 3 || static_cast<double>(one.share) >= 1.0) continue;
-    const double off = std::abs(static_cast<double>(one.share) - passage(made.voxels, 2, one.node));
+    if (z < 1 || z > nz - 3 || static_cast<double>(one.fraction) >= 1.0) continue;
+    const double off = std::abs(static_cast<double>(one.fraction) - passage(made.voxels, 2, one.node));
     worst = std::max(worst, off);
     sum += off;
     ++checked;
@@ -120,7 +120,7 @@ Mesh box_with_sheet(double x, double low, double high) {
   return mesh;
 }
 
-// Of a passage of which a sheet that is cut back closes the share `closed`.
+// Of a passage of which a sheet that is cut back closes the fraction `closed`.
 double left_open(double closed) { return (1.0 - closed) / (1.0 + rim_bend * closed); }
 
 }  // namespace
@@ -150,9 +150,9 @@ TEST_CASE("between voxel faces a sheet closes the passage to the side of its sma
   const Mesh mesh = box_with_sheet(0.53, 0.0, 0.35);
   const MeshVoxels made = voxelise(mesh, grid_around(mesh, 0.1, true), {{0.2, 0.4, 0.3}});
   CHECK(made.air_volume == Approx(0.48).epsilon(1e-4));
-  CHECK(volume_share(made.voxels, node(5, 3, 1)) == Approx(0.7).margin(1e-3));
-  CHECK(volume_share(made.voxels, node(4, 3, 1)) == Approx(1.3).margin(1e-3));
-  CHECK(volume_share(made.voxels, node(5, 3, 3)) == 1.0);
+  CHECK(volume_fraction(made.voxels, node(5, 3, 1)) == Approx(0.7).margin(1e-3));
+  CHECK(volume_fraction(made.voxels, node(4, 3, 1)) == Approx(1.3).margin(1e-3));
+  CHECK(volume_fraction(made.voxels, node(5, 3, 3)) == 1.0);
   // Along the sheet the passages are as wide as the volumes: what is passed on keeps its faces.
   for (const std::size_t d : {1U, 2U}) {
     CHECK(passage(made.voxels, d, node(5, 3, 1)) == Approx(0.7).margin(1e-3));
@@ -165,7 +165,7 @@ TEST_CASE("between voxel faces a sheet closes the passage to the side of its sma
   for (const CutLink& one : made.voxels.cut.links) {
     CHECK(one.to - one.node == node(5, 0, 3) - node(4, 0, 2));
     CHECK(one.axis == 2);
-    CHECK(static_cast<double>(one.share) == Approx(0.3).margin(0.03));
+    CHECK(static_cast<double>(one.fraction) == Approx(0.3).margin(0.03));
   }
   CHECK(made.voxels.cut.links.size() == 8);
 }
@@ -194,9 +194,9 @@ TEST_CASE(
       if (link.node != one.node && link.to != one.node) continue;
       const auto dx = static_cast<int>(link.to) % nx - static_cast<int>(link.node) % nx,
                  dy = static_cast<int>(link.to) / nx % ny - static_cast<int>(link.node) / nx % ny;
-      flow += (link.node == one.node ? 1.0 : -1.0) * static_cast<double>(link.share) * (dx * way[0] + dy * way[1]);
+      flow += (link.node == one.node ? 1.0 : -1.0) * static_cast<double>(link.fraction) * (dx * way[0] + dy * way[1]);
     }
-    CAPTURE(x, y, one.node, one.share);
+    CAPTURE(x, y, one.node, one.fraction);
     CHECK(flow == Approx(0.0).margin(0.02));
     ++checked;
   }
@@ -306,7 +306,9 @@ TEST_CASE("cut voxels are the same for any number of threads") {
   const MeshVoxels three = voxelise(mesh, grid_around(mesh, 0.07, true), {{0.2, 0.1, -0.3}});
   omp_set_num_threads(before);
   CHECK(same_faces(one.voxels.faces, three.voxels.faces));
-  const auto same = [](const CutFraction& a, const CutFraction& b) { return a.node == b.node && a.share == b.share; };
+  const auto same = [](const CutFraction& a, const CutFraction& b) {
+    return a.node == b.node && a.fraction == b.fraction;
+  };
   CHECK(std::equal(one.voxels.cut.volumes.begin(), one.voxels.cut.volumes.end(), three.voxels.cut.volumes.begin(),
                    three.voxels.cut.volumes.end(), same));
   for (std::size_t d = 0; d < 3; ++d)

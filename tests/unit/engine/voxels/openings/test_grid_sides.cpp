@@ -41,7 +41,7 @@ TEST_CASE("far from an opening no passage or link leads from one part to the oth
             ++beside;
             const auto& list = voxels.cut.passages[d];
             const auto at = std::ranges::lower_bound(list, node, {}, &CutFraction::node);
-            CHECK((at != list.end() && at->node == node && at->share == 0.0F));
+            CHECK((at != list.end() && at->node == node && at->fraction == 0.0F));
           }
         }
       }
@@ -49,7 +49,7 @@ TEST_CASE("far from an opening no passage or link leads from one part to the oth
     CHECK(beside > 10);
     for (const CutLink& one : voxels.cut.links) {
       const double z = grid.corner[2] + static_cast<double>(one.node / stride[2]) * grid.spacing[2];
-      CHECK((z < top || !sides.differ(one.node, one.to) || one.share == 0.0F));
+      CHECK((z < top || !sides.differ(one.node, one.to) || one.fraction == 0.0F));
     }
   }
 }

@@ -19,7 +19,7 @@ TEST_CASE("a channel as wide as its box conducts its section over its length, a 
   CHECK(space.conductance() == Approx(0.2 * 0.2 / 0.29).epsilon(0.02));  // between the centres of the end cells
   const NearSpace oblong(mesh, regions, regions.openings().front(), box, {0.01, 0.025, 0.0125});
   CHECK(oblong.conductance() == Approx(0.2 * 0.2 / 0.29).epsilon(0.02));
-  CHECK(space.share(box) == Approx(0.2 * 0.2 * 0.3 / box.volume()).epsilon(0.02));
+  CHECK(space.fraction(box) == Approx(0.2 * 0.2 * 0.3 / box.volume()).epsilon(0.02));
   // phi falls evenly from 1 to 0 along the channel: the mean of phi (1 - phi) is 1/6.
   CHECK(space.between_volume() == Approx(0.2 * 0.2 * 0.29 / 6.0).epsilon(0.02));
   const FlowNetwork::Middle middle = space.middle();

@@ -79,7 +79,9 @@ TEST_CASE("fitted openings are the same for any number of threads") {
   omp_set_num_threads(3);
   const MeshVoxels three = with_openings(mesh, 0.2, true, rooms);
   omp_set_num_threads(before);
-  const auto same = [](const CutFraction& a, const CutFraction& b) { return a.node == b.node && a.share == b.share; };
+  const auto same = [](const CutFraction& a, const CutFraction& b) {
+    return a.node == b.node && a.fraction == b.fraction;
+  };
   for (std::size_t d = 0; d < 3; ++d)
     CHECK(std::ranges::equal(one.voxels.cut.passages[d], three.voxels.cut.passages[d], same));
   CHECK(std::ranges::equal(one.voxels.cut.volumes, three.voxels.cut.volumes, same));

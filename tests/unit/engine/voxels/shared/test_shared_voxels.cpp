@@ -36,7 +36,7 @@ void check_same_lists(const MeshVoxels& one, const MeshVoxels& other) {
   CHECK(same_faces(one.voxels.faces, other.voxels.faces));
   const auto same = [](const std::vector<CutFraction>& a, const std::vector<CutFraction>& b) {
     return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const CutFraction& x, const CutFraction& y) {
-      return x.node == y.node && x.share == y.share;
+      return x.node == y.node && x.fraction == y.fraction;
     });
   };
   CHECK(same(one.voxels.cut.volumes, other.voxels.cut.volumes));
@@ -75,7 +75,7 @@ Mesh tall_shaft() {
   Mesh mesh;
   add_box(mesh, {0, 0, 0}, {1.1, 0.9, 4.0}, {"a", "b", "a", "b", "a", "b"}, turn);
   add_quad(mesh, {Place{0.0, 0.0, 1.25}, {0.6, 0.0, 1.25}, {0.6, 0.5, 1.25}, {0.0, 0.5, 1.25}}, "shelf", turn);
-  for (int i = 0; i < 12; ++i) {  // shares of equal work are of unequal height
+  for (int i = 0; i < 12; ++i) {  // parts of equal work are of unequal height
     const double z = 0.05 + 0.06 * i;
     add_quad(mesh, {Place{0.1, 0.5, z}, {1.0, 0.5, z}, {1.0, 0.85, z}, {0.1, 0.85, z}}, "rack", turn);
   }
@@ -104,11 +104,11 @@ TEST_CASE("processes that share a room find what one finds, however many there a
     for (const int count : {2, 3, 5, 90}) {  // 90: more than there are planes
       INFO(count << " processes" << (cut ? ", voxels cut" : ""));
       const std::vector<int> borders = plane_borders(mesh, grid.size, grid.spacing, grid.corner, count);
-      const auto shared = in_shares(count, [&](const PlanePartition& share) {
+      const auto shared = in_parts(count, [&](const PlanePartition& partition) {
         omp_set_num_threads(1);  // of this thread's regions
         MeshGrid mine = grid;
-        mine.share = share;
-        mine.share.borders = borders;
+        mine.partition = partition;
+        mine.partition.borders = borders;
         return voxelise(mesh, mine, sources, receivers);
       });
       check_same_lists(alone, joined(shared));
@@ -137,10 +137,10 @@ TEST_CASE("a part of space that winds through the planes of several processes is
     REQUIRE(alone.receivers[0].where == in_air);
     REQUIRE(alone.receivers[1].where == PlacedPoint::Where::apart);
     for (const int count : {2, 3, 4}) {
-      const auto shared = in_shares(count, [&](const PlanePartition& share) {
+      const auto shared = in_parts(count, [&](const PlanePartition& partition) {
         omp_set_num_threads(1);
         MeshGrid mine = grid;
-        mine.share = share;
+        mine.partition = partition;
         return voxelise(mesh, mine, sources, receivers);
       });
       check_same_lists(alone, joined(shared));
@@ -191,10 +191,10 @@ TEST_CASE("processes that share a room fit its openings as one does, also where 
     REQUIRE(alone.openings.size() == 1);
     for (const int count : {2, 5}) {
       INFO(h << " m, " << count << " processes");
-      const auto shared = in_shares(count, [&](const PlanePartition& share) {
+      const auto shared = in_parts(count, [&](const PlanePartition& partition) {
         omp_set_num_threads(1);
         MeshGrid mine = grid;
-        mine.share = share;
+        mine.partition = partition;
         return voxelise(mesh, mine, sources, receivers);
       });
       for (const MeshVoxels& one : shared) {

@@ -18,13 +18,13 @@ namespace {
 
 double total_mass(const AirMask& air, const SecuredCut& cut) {
   double sum = static_cast<double>(air.count());
-  for (const NodeFraction& one : cut.masses) sum += one.share - 1.0;
+  for (const NodeFraction& one : cut.masses) sum += one.fraction - 1.0;
   return sum;
 }
 
 double total_volume(const Voxels& room) {
   double sum = static_cast<double>(room.air.count());
-  for (const CutFraction& one : room.cut.volumes) sum += static_cast<double>(one.share) - 1.0;
+  for (const CutFraction& one : room.cut.volumes) sum += static_cast<double>(one.fraction) - 1.0;
   return sum;
 }
 
@@ -51,17 +51,17 @@ TEST_CASE("walls cut: masses and passages of any shares are secured, and the mas
     CAPTURE(name);
     const Stencil& stencil = *find_stencil(name);
     const auto bounds = axis_bounds(on_grid(stencil, {stencil.courant, stencil.courant, stencil.courant}));
-    for (const double share : {1.0, 0.8, 0.55}) {
-      const Voxels room = test::cut_room(test::random_mask({9, 6, 5}, share, random), random);
+    for (const double fraction : {1.0, 0.8, 0.55}) {
+      const Voxels room = test::cut_room(test::random_mask({9, 6, 5}, fraction, random), random);
       const SecuredCut secured = secure(room.air, room.cut, bounds);
       const Violation worst = violation(room.air, secured, bounds);
       CHECK(worst.passages <= 1e-13);
       CHECK(worst.masses <= 1e-12);
       CHECK(total_mass(room.air, secured) == Approx(total_volume(room)).epsilon(1e-13));
       for (std::size_t d = 0; d < 3; ++d)
-        for (const NodeFraction& one : secured.passages[d]) CHECK(one.share >= 0.0);
+        for (const NodeFraction& one : secured.passages[d]) CHECK(one.fraction >= 0.0);
       for (std::size_t d = 0; d < 3; ++d)
-        for (const NodeFraction& one : secured.ends[d]) CHECK(one.share > 0.0);
+        for (const NodeFraction& one : secured.ends[d]) CHECK(one.fraction > 0.0);
     }
   }
 }
@@ -72,15 +72,15 @@ TEST_CASE("walls cut: masses and weights that break a bound are found, and refus
   const auto bounds = axis_bounds(on_grid(*find_stencil("leggy-4"), {0.45, 0.45, 0.45}));
   const SecuredCut secured = secure(room.air, room.cut, bounds);
   SecuredCut light = secured;
-  for (NodeFraction& one : light.masses) one.share *= 0.9;
+  for (NodeFraction& one : light.masses) one.fraction *= 0.9;
   CHECK(violation(room.air, light, bounds).masses > 0.05);
   SecuredCut stiff = secured;
-  for (NodeFraction& one : stiff.weights[1]) one.share += 0.1;
+  for (NodeFraction& one : stiff.weights[1]) one.fraction += 0.1;
   CHECK(violation(room.air, stiff, bounds).passages > 0.05);
   // The second differences at the ends of runs count, too.
   SecuredCut bent = secured;
   for (std::size_t d = 0; d < 3; ++d)
-    for (NodeFraction& one : bent.ends[d]) one.share += 2.0;
+    for (NodeFraction& one : bent.ends[d]) one.fraction += 2.0;
   CHECK(violation(room.air, bent, bounds).masses > 0.05);
   // Bounds that whole voxels break: smaller passages of the cut one do not help.
   CutVoxels one;
@@ -99,7 +99,7 @@ TEST_CASE("walls cut: second differences at the ends of a run stand at the voxel
   REQUIRE(secured.ends[0].size() == 2);
   CHECK(secured.ends[0][0].node == 1);
   CHECK(secured.ends[0][1].node == 3);
-  CHECK(secured.ends[0][0].share == secured.ends[0][1].share);
+  CHECK(secured.ends[0][0].fraction == secured.ends[0][1].fraction);
   CHECK(violation(air, secured, bounds).masses == 0.0);
   CHECK(secure(air, {}, bounds).ends[0].empty());
   // Legs of one cell have no second differences of differences.
@@ -117,7 +117,9 @@ TEST_CASE("walls cut: what is secured does not depend on the number of threads",
   omp_set_num_threads(3);
   const SecuredCut three = secure(room.air, room.cut, bounds);
   omp_set_num_threads(before);
-  const auto same = [](const NodeFraction& a, const NodeFraction& b) { return a.node == b.node && a.share == b.share; };
+  const auto same = [](const NodeFraction& a, const NodeFraction& b) {
+    return a.node == b.node && a.fraction == b.fraction;
+  };
   CHECK(std::equal(one.masses.begin(), one.masses.end(), three.masses.begin(), three.masses.end(), same));
   for (std::size_t d = 0; d < 3; ++d) {
     CHECK(std::equal(one.passages[d].begin(), one.passages[d].end(), three.passages[d].begin(), three.passages[d].end(),

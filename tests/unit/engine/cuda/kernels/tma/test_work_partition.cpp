@@ -13,19 +13,21 @@ TEST_CASE("every share's rounds are full, of all pieces or of each piece's colum
       for (const int R : {1, 4, 20})
         for (const int resident : {1, 64, 132}) {
           const int neighbours = planes % 3;
-          const auto shares = worthy_shares(columns, planes, 1 + neighbours, R, resident);
-          REQUIRE(!shares.empty());
-          REQUIRE(shares.size() <= 5);
-          for (const WorkPartition& share : shares) {
-            CAPTURE(columns, planes, R, resident, share.chunk, share.blocks);
-            REQUIRE((share.chunk >= 1 && share.chunk <= planes));
-            REQUIRE((share.blocks >= 1 && share.blocks <= resident));
-            const std::int64_t pieces = (planes + share.chunk - 1) / share.chunk;
+          const auto partitions = worthy_partitions(columns, planes, 1 + neighbours, R, resident);
+          REQUIRE(!partitions.empty());
+          REQUIRE(partitions.size() <= 5);
+          for (const WorkPartition& partition : partitions) {
+            CAPTURE(columns, planes, R, resident, partition.chunk, partition.blocks);
+            REQUIRE((partition.chunk >= 1 && partition.chunk <= planes));
+            REQUIRE((partition.blocks >= 1 && partition.blocks <= resident));
+            const std::int64_t pieces = (planes + partition.chunk - 1) / partition.chunk;
             REQUIRE(pieces >= std::min(planes, 1 + neighbours));
-            const auto idle = [&](std::int64_t work) { return (share.blocks - work % share.blocks) % share.blocks; };
-            const auto rounds = [&](std::int64_t work) { return (work + share.blocks - 1) / share.blocks; };
+            const auto idle = [&](std::int64_t work) {
+              return (partition.blocks - work % partition.blocks) % partition.blocks;
+            };
+            const auto rounds = [&](std::int64_t work) { return (work + partition.blocks - 1) / partition.blocks; };
             const bool full = idle(columns * pieces) < rounds(columns * pieces) || idle(columns) < rounds(columns);
-            REQUIRE((full || share.blocks == resident));
+            REQUIRE((full || partition.blocks == resident));
           }
         }
 }
@@ -33,20 +35,22 @@ TEST_CASE("every share's rounds are full, of all pieces or of each piece's colum
 TEST_CASE(
     "shares: no place idle where columns divide evenly, half the columns at once where they are too many by little") {
   // 720 x 640 in tiles of 128 x 30 on 132 multiprocessors, 928 x 800 likewise.
-  for (const WorkPartition& share : worthy_shares(132, 560, 1, 1, 132)) REQUIRE(share.blocks == 132);
+  for (const WorkPartition& partition : worthy_partitions(132, 560, 1, 1, 132)) REQUIRE(partition.blocks == 132);
   // 85 columns: one bound by arithmetic is to have them cut so that all places work.
-  const auto few = worthy_shares(85, 451, 1, 8, 132);
-  REQUIRE(std::any_of(few.begin(), few.end(), [](const WorkPartition& share) { return share.blocks > 120; }));
-  const auto shares = worthy_shares(216, 750, 1, 4, 132);
-  REQUIRE(std::any_of(shares.begin(), shares.end(), [](const WorkPartition& share) { return share.blocks == 108; }));
+  const auto few = worthy_partitions(85, 451, 1, 8, 132);
+  REQUIRE(std::any_of(few.begin(), few.end(), [](const WorkPartition& partition) { return partition.blocks > 120; }));
+  const auto partitions = worthy_partitions(216, 750, 1, 4, 132);
+  REQUIRE(std::any_of(partitions.begin(), partitions.end(),
+                      [](const WorkPartition& partition) { return partition.blocks == 108; }));
   // A small grid is cut until all places work, however much is fetched twice at the ends: a block takes as long as its
   // planes.
   const auto has_short = [](const std::vector<WorkPartition>& all, int planes) {
-    return std::any_of(all.begin(), all.end(), [&](const WorkPartition& share) { return share.chunk <= planes; });
+    return std::any_of(all.begin(), all.end(),
+                       [&](const WorkPartition& partition) { return partition.chunk <= planes; });
   };
-  REQUIRE(has_short(worthy_shares(4, 91, 1, 4, 132), 3));
-  REQUIRE(has_short(worthy_shares(10, 40, 1, 20, 132), 4));
-  REQUIRE_FALSE(has_short(worthy_shares(132, 560, 1, 4, 132), 20));
+  REQUIRE(has_short(worthy_partitions(4, 91, 1, 4, 132), 3));
+  REQUIRE(has_short(worthy_partitions(10, 40, 1, 20, 132), 4));
+  REQUIRE_FALSE(has_short(worthy_partitions(132, 560, 1, 4, 132), 20));
 }
 
 TEST_CASE("rows: a tile's own, and so many fewer that columns fill the fewest rounds") {

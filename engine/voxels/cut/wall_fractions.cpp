@@ -1,4 +1,4 @@
-#include "engine/voxels/cut/wall_shares.hpp"
+#include "engine/voxels/cut/wall_fractions.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -102,8 +102,8 @@ double clipped_area(const std::array<Position, 3>& triangle, const Position& low
   return area_of(within({triangle.begin(), triangle.end()}, low, high));
 }
 
-WallShares::WallShares(const Mesh& mesh, const CutLattice& lattice, const std::array<double, 3>& spacing,
-                       const std::vector<std::array<float, 3>>& normals)
+WallFractions::WallFractions(const Mesh& mesh, const CutLattice& lattice, const std::array<double, 3>& spacing,
+                             const std::vector<std::array<float, 3>>& normals)
     : mesh_(mesh),
       lattice_(lattice),
       spacing_(spacing),
@@ -111,7 +111,7 @@ WallShares::WallShares(const Mesh& mesh, const CutLattice& lattice, const std::a
       normals_(normals),
       facets_(boxes_of_facets(mesh)) {}
 
-void WallShares::mark(AirMask& cells) const {
+void WallFractions::mark(AirMask& cells) const {
   constexpr double flat = 0.9;  // cosine between facets of one surface
   if (std::ranges::all_of(mesh_.material, [&](std::uint16_t m) { return m == mesh_.material.front(); })) return;
   const double tolerance = weld_tolerance(mesh_);
@@ -171,10 +171,10 @@ void WallShares::mark(AirMask& cells) const {
   }
 }
 
-double WallShares::Plane::sum() const { return std::accumulate(areas.begin(), areas.end(), 0.0); }
+double WallFractions::Plane::sum() const { return std::accumulate(areas.begin(), areas.end(), 0.0); }
 
 // The planes of walls that face one way, the foremost first.
-std::vector<WallShares::Plane> WallShares::planes_of(const std::vector<const CutWall*>& seen) const {
+std::vector<WallFractions::Plane> WallFractions::planes_of(const std::vector<const CutWall*>& seen) const {
   constexpr double same = 1e-3;  // in voxels
   std::vector<Plane> planes;
   for (const CutWall* wall : seen) {
@@ -194,7 +194,7 @@ std::vector<WallShares::Plane> WallShares::planes_of(const std::vector<const Cut
 
 // The facets of a plane in a cell, with their areas there: those that lines cross, and where `all`, others beside them.
 // Of facets that lie upon each other only those that lines cross are known to face the air.
-void WallShares::clip(const std::array<int, 3>& cell, bool all, Plane& plane) const {
+void WallFractions::clip(const std::array<int, 3>& cell, bool all, Plane& plane) const {
   constexpr double same = 1e-3;
   const Position low = lattice_.position({2 * cell[0], 2 * cell[1], 2 * cell[2]});
   Position high{}, centre{};
@@ -240,7 +240,8 @@ void WallShares::clip(const std::array<int, 3>& cell, bool all, Plane& plane) co
 
 // Of planes that face one way, the foremost first: nothing hides a plane before the others, and those have what lines say
 // of all, less its area.
-void WallShares::share(std::span<const Plane> planes, std::uint8_t side, bool free, std::vector<CutWall>& walls) const {
+void WallFractions::divide(std::span<const Plane> planes, std::uint8_t side, bool free,
+                           std::vector<CutWall>& walls) const {
   constexpr double max_error = 0.75;  // in faces, of lines about one plane
   const double face = mean_spacing_ * mean_spacing_;
   double left = 0.0;
@@ -263,8 +264,8 @@ void WallShares::share(std::span<const Plane> planes, std::uint8_t side, bool fr
   }
 }
 
-std::vector<CutWall> WallShares::shared(const std::array<int, 3>& cell, const std::vector<CutWall>& seen,
-                                        bool free) const {
+std::vector<CutWall> WallFractions::divided(const std::array<int, 3>& cell, const std::vector<CutWall>& seen,
+                                            bool free) const {
   constexpr double parallel = 0.999;
   std::vector<CutWall> walls;
   for (std::uint8_t side = 0; side < 6; ++side) {
@@ -279,7 +280,7 @@ std::vector<CutWall> WallShares::shared(const std::array<int, 3>& cell, const st
       // Not std::ranges::stable_partition: Clang 14 cannot compile its result.
       const auto others = std::stable_partition(planes.begin(), planes.end(),
                                                 [&](const Plane& one) { return product(one.out, out) > parallel; });
-      share(std::span(planes.begin(), others), side, free, walls);
+      divide(std::span(planes.begin(), others), side, free, walls);
       planes.erase(planes.begin(), others);
     }
   }

@@ -1,5 +1,5 @@
-// The share of each material in the walls of a cell, where materials or surfaces meet: from the facets clipped by the
-// cell.
+// The fraction of each material in the walls of a cell, where materials or surfaces meet: from the facets clipped by
+// the cell.
 //
 // Lines through a cell (cut_shapes.hpp, sheet_rims.hpp) stand for up to a quarter of a voxel's face each, and say of
 // which facet that is. A border between two materials so came to lie up to a quarter of the spacing off, and a panel of
@@ -23,11 +23,11 @@ namespace fdtd {
 double clipped_area(const std::array<std::array<double, 3>, 3>& triangle, const std::array<double, 3>& low,
                     const std::array<double, 3>& high);
 
-class WallShares {
+class WallFractions {
  public:
   // `normals`: unit normals, one for each triangle.
-  WallShares(const Mesh& mesh, const CutLattice& lattice, const std::array<double, 3>& spacing,
-             const std::vector<std::array<float, 3>>& normals);
+  WallFractions(const Mesh& mesh, const CutLattice& lattice, const std::array<double, 3>& spacing,
+                const std::vector<std::array<float, 3>>& normals);
 
   // Marks the cells that an edge passes through at which materials or surfaces meet or end; none in a mesh of one
   // material.
@@ -35,7 +35,7 @@ class WallShares {
 
   // `seen`: the walls of one part of a cell, by facet and side. Returns them by material and side. `free`: of surfaces
   // that end in the cell, which nothing else hides: their sum is that of the facets, not of the lines.
-  std::vector<CutWall> shared(const std::array<int, 3>& cell, const std::vector<CutWall>& seen, bool free) const;
+  std::vector<CutWall> divided(const std::array<int, 3>& cell, const std::vector<CutWall>& seen, bool free) const;
 
  private:
   struct Plane {  // facets in one plane: seen ones, and all others of the mesh there
@@ -48,7 +48,7 @@ class WallShares {
   };
   std::vector<Plane> planes_of(const std::vector<const CutWall*>& seen) const;
   void clip(const std::array<int, 3>& cell, bool all, Plane& plane) const;
-  void share(std::span<const Plane> planes, std::uint8_t side, bool free, std::vector<CutWall>& walls) const;
+  void divide(std::span<const Plane> planes, std::uint8_t side, bool free, std::vector<CutWall>& walls) const;
 
   const Mesh& mesh_;
   const CutLattice& lattice_;

@@ -1,4 +1,4 @@
-// The share of a rank in a plan: its own slab, cut from a whole plan or, for a box, built without the rest, so that the
+// The part of a rank in a plan: its own slab, cut from a whole plan or, for a box, built without the rest, so that the
 // walls that a rank holds grow with its slab and not with the room.
 #pragma once
 
@@ -13,9 +13,9 @@
 
 namespace fdtd {
 
-// The share of `rank` in the outline of a box (make_plan.hpp). Throws Error (status resource) as split does.
-PlanPart share_of_box(const Plan& outline, std::span<const PlaneCounts> counts, const std::array<std::string, 6>& walls,
-                      int ranks, int rank);
+// The part of `rank` in the outline of a box (make_plan.hpp). Throws Error (status resource) as split does.
+PlanPart part_of_box(const Plan& outline, std::span<const PlaneCounts> counts, const std::array<std::string, 6>& walls,
+                     int ranks, int rank);
 
 // The most bytes of host memory that a rank of a box needs: for the walls around its slab while they are built and cut,
 // then for the slab's plan and the tables of its backend. Includes the fields of CPU ranks; without recordings, MPI and

@@ -1,5 +1,5 @@
-// The share that a rank plans of a box by itself equals that cut from the whole plan, and holds only its slab.
-#include "engine/planning/outline/plan_share.hpp"
+// The part that a rank plans of a box by itself equals that cut from the whole plan, and holds only its slab.
+#include "engine/planning/outline/rank_part.hpp"
 #include "engine/walls/box_planes.hpp"
 
 #include <fmt/format.h>
@@ -57,7 +57,7 @@ Target rank_of(int rank, int ranks) {
 }
 
 // Every rank's own planning against the cut of the whole plan, and the fingerprint that they compute together.
-void check_shares(const Scene& scene, const Stencil& stencil, int ranks) {
+void check_parts_of_ranks(const Scene& scene, const Stencil& stencil, int ranks) {
   const Plan whole = make_plan(scene, stencil).plan;
   const std::vector<PlaneCounts> counts = plane_counts(whole);
   INFO(stencil.name << ", " << whole.grid.size[0] << " x " << whole.grid.size[1] << " x " << whole.grid.size[2] << ", "
@@ -69,21 +69,21 @@ void check_shares(const Scene& scene, const Stencil& stencil, int ranks) {
     REQUIRE((planned.counts == counts));
     CHECK(planned.plan.near_wall.segments.empty());
     CHECK(planned.plan.boundary.nodes.empty());
-    REQUIRE(planned.share);
-    CHECK(planned.share->branches == whole.boundary.branch_begin.back());
-    const std::vector<TapFraction> shares = tap_fractions(whole.boundary);
-    REQUIRE(planned.wall_taps.size() == shares.size());
-    for (std::size_t i = 0; i < shares.size(); ++i) {
-      CHECK(planned.wall_taps[i].taps == shares[i].taps);
-      CHECK(planned.wall_taps[i].share == shares[i].share);
+    REQUIRE(planned.part);
+    CHECK(planned.part->branches == whole.boundary.branch_begin.back());
+    const std::vector<TapFraction> fractions = tap_fractions(whole.boundary);
+    REQUIRE(planned.wall_taps.size() == fractions.size());
+    for (std::size_t i = 0; i < fractions.size(); ++i) {
+      CHECK(planned.wall_taps[i].taps == fractions[i].taps);
+      CHECK(planned.wall_taps[i].fraction == fractions[i].fraction);
     }
-    const SlabPlan& part = planned.share->part;
-    check_same(part, share_of(whole, counts, ranks, rank).part);
+    const SlabPlan& part = planned.part->own;
+    check_same(part, part_of(whole, counts, ranks, rank).own);
     const int first = part.slab.ghosts_below;
     for (const std::uint64_t hash : wall_hashes(part.plan, first, first + part.slab.planes())) hashes.push_back(hash);
     last = std::move(planned);
   }
-  CHECK(difference(fingerprint_of(last->plan, last->share->branches, hashes), fingerprint_of(whole)).empty());
+  CHECK(difference(fingerprint_of(last->plan, last->part->branches, hashes), fingerprint_of(whole)).empty());
 }
 
 }  // namespace
@@ -91,22 +91,22 @@ void check_shares(const Scene& scene, const Stencil& stencil, int ranks) {
 TEST_CASE("a rank plans the same share of a box as is cut from the whole, for any walls and sides") {
   for (const auto& walls : {all_soft, mixed, still_floor, still_ceiling}) {
     for (const std::array<int, 3>& size : {std::array{17, 18, 67}, {31, 9, 70}, {40, 35, 41}, {8, 44, 61}})
-      check_shares(box(size, walls), *find_stencil("leggy-1"), 3);
+      check_parts_of_ranks(box(size, walls), *find_stencil("leggy-1"), 3);
   }
 }
 
 TEST_CASE("a rank plans the same share of a box as is cut from the whole, for any stencil") {
   for (const char* stencil : {"leggy-2", "leggy-4", "leggy-9", "compact-3", "compact-6", "box-222"}) {
-    check_shares(box({37, 26, 88}, mixed), *find_stencil(stencil), 4);
-    check_shares(box({22, 45, 93}, still_floor), *find_stencil(stencil), 3);
+    check_parts_of_ranks(box({37, 26, 88}, mixed), *find_stencil(stencil), 4);
+    check_parts_of_ranks(box({22, 45, 93}, still_floor), *find_stencil(stencil), 3);
   }
-  check_shares(box({37, 26, 88}, mixed, "remove_time_dispersion = true"), *find_stencil("leggy-4"), 4);
-  check_shares(box({47, 50, 157}, still_floor), *find_stencil("leggy-20"), 3);
+  check_parts_of_ranks(box({37, 26, 88}, mixed, "remove_time_dispersion = true"), *find_stencil("leggy-4"), 4);
+  check_parts_of_ranks(box({47, 50, 157}, still_floor), *find_stencil("leggy-20"), 3);
   // Walls of five, seven and eight nodes.
   for (const char* stencil : {"box-222", "compact-9", "leggy-4/warp1"}) {
     for (const auto& walls : {all_soft, mixed, still_floor, still_ceiling}) {
-      check_shares(box({41, 38, 90}, walls, "dispersion_error = 0.02"), *find_stencil(stencil), 3);
-      check_shares(box({14, 43, 77}, walls, "dispersion_error = 0.02"), *find_stencil(stencil), 3);
+      check_parts_of_ranks(box({41, 38, 90}, walls, "dispersion_error = 0.02"), *find_stencil(stencil), 3);
+      check_parts_of_ranks(box({14, 43, 77}, walls, "dispersion_error = 0.02"), *find_stencil(stencil), 3);
     }
   }
 }
@@ -118,8 +118,8 @@ TEST_CASE("the part of a rank has the steps and the stop band of the plan, whose
   REQUIRE(whole.bandwidth() < 440.0);  // the interior would hold to 450 Hz
   for (int rank = 0; rank < 2; ++rank) {
     const PlanResult planned = make_plan(scene, stencil, rank_of(rank, 2));
-    REQUIRE(planned.share);
-    const Plan& part = planned.share->part.plan;
+    REQUIRE(planned.part);
+    const Plan& part = planned.part->own.plan;
     CHECK(part.steps == whole.plan.steps);
     CHECK(part.stop.low == whole.plan.stop.low);
     CHECK(part.stop.high == whole.plan.stop.high);
@@ -136,8 +136,8 @@ TEST_CASE("the walls that a rank holds grow with its slab, and are as predicted"
     std::int64_t all = 0;
     for (int rank = 0; rank < ranks; ++rank) {
       const PlanResult planned = make_plan(scene, stencil, rank_of(rank, ranks));
-      const Slab& slab = planned.share->part.slab;
-      const std::int64_t mine = bytes(planned.share->part.plan);
+      const Slab& slab = planned.part->own.slab;
+      const std::int64_t mine = bytes(planned.part->own.plan);
       all += mine;
       CHECK(mine < 2 * whole / ranks);
       CHECK(planned.host[static_cast<std::size_t>(rank)] > mine);
@@ -151,7 +151,7 @@ TEST_CASE("the walls that a rank holds grow with its slab, and are as predicted"
     CHECK(static_cast<double>(all) < 1.3 * static_cast<double>(whole));
   }
   const PlanResult reported = make_plan(scene, stencil, rank_of(-1, 8));
-  CHECK_FALSE(reported.share);
+  CHECK_FALSE(reported.part);
   CHECK(reported.host.size() == 8);
   CHECK(make_plan(scene, stencil, rank_of(-1, 2)).host[0] - reported.host[3] > whole / 4);
 }

@@ -1,4 +1,4 @@
-#include "engine/planning/outline/plan_share.hpp"
+#include "engine/planning/outline/rank_part.hpp"
 
 #include <algorithm>
 
@@ -10,16 +10,16 @@
 
 namespace fdtd {
 
-PlanPart share_of_box(const Plan& outline, std::span<const PlaneCounts> counts, const std::array<std::string, 6>& walls,
-                      int ranks, int rank) {
-  PlanPart share;
-  share.slabs = split(outline, counts, ranks);
-  share.branches = static_cast<std::uint64_t>(sum_of(counts).branches);
-  const Slab& slab = share.slabs[static_cast<std::size_t>(rank)];
+PlanPart part_of_box(const Plan& outline, std::span<const PlaneCounts> counts, const std::array<std::string, 6>& walls,
+                     int ranks, int rank) {
+  PlanPart part;
+  part.slabs = split(outline, counts, ranks);
+  part.branches = static_cast<std::uint64_t>(sum_of(counts).branches);
+  const Slab& slab = part.slabs[static_cast<std::size_t>(rank)];
   const auto below = counts.first(static_cast<std::size_t>(slab.first_plane()));
-  share.part = cut(outline, slab, box_planes(outline, walls, slab.first_plane(), slab.end_plane()),
-                   static_cast<std::uint64_t>(sum_of(below).branches));
-  return share;
+  part.own = cut(outline, slab, box_planes(outline, walls, slab.first_plane(), slab.end_plane()),
+                 static_cast<std::uint64_t>(sum_of(below).branches));
+  return part;
 }
 
 namespace {
@@ -78,7 +78,7 @@ std::int64_t host_bytes_of_mesh(const Plan& outline, std::span<const PlaneCounts
                                 const MeshSummary& mesh, bool on_gpu) {
   const PlaneCounts all = sum_of(counts), own = within(counts, slab.first_plane(), slab.end_plane());
   const std::int64_t mask = outline.air.bytes();  // kept whole
-  const std::int64_t share = std::max(1, ranks);
+  const std::int64_t parts = std::max(1, ranks);
   // Measured for a hall and for leaning shafts of 10^5 to 10^6 faces, with sums over the axes and with products.
   // Voxelising: masks of the own planes, and the walls of these and of the planes about them that a rank looks at.
   constexpr std::int64_t program = 35'000'000, a_triangle = 250;
@@ -86,12 +86,12 @@ std::int64_t host_bytes_of_mesh(const Plan& outline, std::span<const PlaneCounts
   // Building walls: masses are secured; then rows with all that they are made of, one by one before they are joined.
   constexpr std::int64_t a_secured = 600, a_mass = 160, a_segment = 56, an_entry = 72;
   const bool cut = all.masses > 0;
-  const auto larger = [&](std::int64_t PlaneCounts::*count) { return std::max(own.*count, all.*count / share); };
+  const auto larger = [&](std::int64_t PlaneCounts::*count) { return std::max(own.*count, all.*count / parts); };
   const std::int64_t masses = larger(&PlaneCounts::masses);
   const int beside = cut ? CutCells::halo : planes_beside_walls;
   const PlaneCounts looked_at = within(counts, std::max(0, slab.first_plane() - beside),
                                        std::min(outline.grid.size[2], slab.end_plane() + beside));
-  const std::int64_t voxelising = masks * mask / share + looked_at.sites * (cut ? a_cut_face : a_face);
+  const std::int64_t voxelising = masks * mask / parts + looked_at.sites * (cut ? a_cut_face : a_face);
   const std::int64_t building = mask + larger(&PlaneCounts::sites) * a_face_kept + masses * (a_secured + a_mass) +
                                 larger(&PlaneCounts::segments) * a_segment + larger(&PlaneCounts::entries) * an_entry;
   return program + static_cast<std::int64_t>(mesh.triangles) * a_triangle +
