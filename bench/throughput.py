@@ -18,8 +18,8 @@ import tempfile
 
 import numpy as np
 import pyroomacoustics as pra
-from roomfdtd import dataset, generators, materials
 from room_studies import write
+from roomfdtd import dataset, generators, materials
 
 DURATION, RATE = 0.5, 16000
 VOLUMES = (30.0, 60.0)  # m3

@@ -8,17 +8,16 @@ import dataclasses
 import fcntl
 import itertools
 import json
-import os
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from . import _assemble, _engine, _html, _lazy, _throughput
+from . import _assemble, _engine, _html, _lazy, _throughput, _workers
 from ._rooms import Job, Outcome, Shelf, compute
 from ._samples import Per, Samples
 from ._throughput import Throughput
 from ._units import note_units
-from .errors import FdtdError, FileError, ResourceError, SceneError
+from .errors import FdtdError, FileError, SceneError
 from .generators import Generator
 from .scene import Scene
 
@@ -291,17 +290,17 @@ def dataset(
             if progress is not None:
                 progress(state["finished"], count)
 
-        job = Job(rooms, seed, _device(client, gpus), _threads(threads, workers, client, gpus))
+        job = Job(rooms, seed, _workers.device(client, gpus), _workers.threads(threads, workers, client, gpus))
         if wanted and client is None and workers == 0 and gpus is None:
             for room in wanted:
                 keep(compute(job, room))
         elif wanted:
-            with _cluster(client, workers, gpus) as connected:
-                _distribute(connected, job, wanted, keep)
+            with _workers.cluster(client, workers, gpus) as connected:
+                _workers.distribute(connected, job, wanted, keep)
         with meter.writing():
             _assemble.write(place, shelf, _read_manifest(place))
         if wanted:
-            at_once = None if client is not None else max(1, workers) if gpus is None else len(_gpu_numbers(gpus))
+            at_once = None if client is not None else max(1, workers) if gpus is None else len(_workers.gpu_numbers(gpus))
             _throughput.keep(place, meter.result(at_once))
     return DataSet(place)
 
@@ -324,92 +323,6 @@ def open_dataset(folder: str | Path) -> DataSet:
         It holds none.
     """
     return DataSet(Path(folder))
-
-
-def _distribute(client: Any, job: Job, wanted: Sequence[int], keep: Callable[[Outcome], None]) -> None:
-    """Compute rooms on a cluster. Dask computes a room again elsewhere when its worker is lost."""
-    distributed = _lazy.load("distributed", "datasets")
-    futures = {client.submit(compute, job, room, pure=False): room for room in wanted}
-    for future in distributed.as_completed(futures):
-        if future.status == "finished":
-            keep(future.result())
-        elif future.status != "error":
-            raise ResourceError(f"the cluster has lost room {futures[future]}", "call it again: it continues")
-        else:  # workers were lost again and again while it was computed
-            error = future.exception()
-            failure = {"kind": type(error).__name__, "status": None, "message": str(error), "hint": "retry_failed=True"}
-            keep(Outcome(futures[future], "", 0.0, failure=failure))
-        future.release()
-
-
-@contextlib.contextmanager
-def _cluster(client: Any, workers: int, gpus: Sequence[int] | Literal["all"] | None) -> Iterator[Any]:
-    if client is not None:
-        yield client
-        return
-    distributed = _lazy.load("distributed", "datasets")
-    if gpus is None:
-        cluster = distributed.LocalCluster(
-            n_workers=workers, threads_per_worker=1, processes=True, dashboard_address=None
-        )
-    else:
-        cluster = distributed.SpecCluster(
-            scheduler={"cls": distributed.Scheduler, "options": {"dashboard": False, "host": "127.0.0.1", "port": 0}},
-            workers={
-                number: {
-                    "cls": distributed.Nanny,
-                    "options": {"nthreads": 1, "host": "127.0.0.1", "env": {"CUDA_VISIBLE_DEVICES": name}},
-                }
-                for number, name in _gpu_names(gpus).items()
-            },
-        )
-    with cluster, distributed.Client(cluster) as connected:
-        yield connected
-
-
-def _gpu_numbers(gpus: Sequence[int] | Literal["all"]) -> list[int]:
-    """GPUs by the numbers that the program gives them: of those that this process sees."""
-    if gpus != "all":
-        numbers = list(dict.fromkeys(int(number) for number in gpus))
-        if not numbers or min(numbers) < 0:
-            raise SceneError(f"gpus: {list(gpus)!r} names no GPUs", 'give numbers from 0, or "all"')
-        return numbers
-    found = [gpu["device"] for gpu in _engine.version()["gpus"] if "why_not" not in gpu]
-    if not found:
-        raise ResourceError("gpus: there is no GPU that the program can use", "`fdtd doctor` prints why")
-    return [int(device.partition(":")[2]) for device in found]
-
-
-def _gpu_names(gpus: Sequence[int] | Literal["all"]) -> dict[int, str]:
-    """What CUDA_VISIBLE_DEVICES of a worker holds, for each GPU by its number.
-
-    Where this process sees only some GPUs, as in a job of a cluster, they are numbered anew from 0, while a worker's
-    variable counts all: number n is the n-th entry of this process's own variable.
-    """
-    seen = os.environ.get("CUDA_VISIBLE_DEVICES")
-    entries = None if seen is None else [entry.strip() for entry in seen.split(",")]
-    names = {}
-    for number in _gpu_numbers(gpus):
-        if entries is not None and number >= len(entries):
-            raise SceneError(f"gpus: there is no GPU {number}", f"CUDA_VISIBLE_DEVICES holds {seen!r}")
-        names[number] = str(number) if entries is None else entries[number]
-    return names
-
-
-def _device(client: Any, gpus: Sequence[int] | Literal["all"] | None) -> str | None:
-    return "cuda" if client is None and gpus is not None else None
-
-
-def _threads(
-    threads: int | None, workers: int, client: Any, gpus: Sequence[int] | Literal["all"] | None
-) -> int:
-    if threads is not None:
-        return threads
-    at_once = workers if gpus is None else len(_gpu_numbers(gpus))
-    if client is not None or at_once == 0:
-        return 0
-    processors = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return max(1, processors // at_once)
 
 
 @contextlib.contextmanager

@@ -52,10 +52,12 @@ class Throughput:
 
     @property
     def rooms_per_hour(self) -> float:
+        """Rooms of the call in an hour of wall-clock time."""
         return 3600.0 * self.rooms / self.seconds
 
     @property
     def binds(self) -> str:
+        """The part that takes most."""
         return "writing" if self.writing > 0.5 else max(self.fractions, key=lambda name: self.fractions[name])
 
     def __str__(self) -> str:

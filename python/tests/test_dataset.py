@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 import roomfdtd as rf
-from roomfdtd import _dataset, _throughput, _toml, generators
+from roomfdtd import _dataset, _throughput, _toml, _workers, generators
 from roomfdtd._rooms import Outcome, generator_of
 
 TINY = generators.BoxRooms(
@@ -306,12 +306,12 @@ def test_forty_rooms_on_two_workers_one_of_which_is_killed(tmp_path: Path, monke
 def test_a_worker_for_each_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("distributed")
     monkeypatch.delenv("CUDA_VISIBLE_DEVICES", raising=False)
-    with _dataset._cluster(None, 0, [3, 5]) as client:
+    with _workers.cluster(None, 0, [3, 5]) as client:
         deadline = time.monotonic() + 60
         while len(client.scheduler_info()["workers"]) < 2 and time.monotonic() < deadline:
             time.sleep(0.1)
         assert set(client.run(os.getenv, "CUDA_VISIBLE_DEVICES").values()) == {"3", "5"}
-    assert _dataset._device(None, [3, 5]) == "cuda"
+    assert _workers.device(None, [3, 5]) == "cuda"
 
 
 # Stands for SLURM's commands on this machine: a job is a process group, its number is that of its first process.
@@ -359,26 +359,26 @@ def test_the_cluster_of_the_documentation(tmp_path: Path, root: Path, monkeypatc
 
 def test_gpus_are_those_that_this_process_sees(monkeypatch: pytest.MonkeyPatch) -> None:
     gpus = [{"device": "cuda:0"}, {"device": "cuda:1", "why_not": "too old"}, {"device": "cuda:2"}]
-    monkeypatch.setattr(_dataset._engine, "version", lambda: {"gpus": gpus})
+    monkeypatch.setattr(_workers._engine, "version", lambda: {"gpus": gpus})
     monkeypatch.delenv("CUDA_VISIBLE_DEVICES", raising=False)
-    assert _dataset._gpu_names("all") == {0: "0", 2: "2"} and _dataset._gpu_names([3, 5, 3]) == {3: "3", 5: "5"}
+    assert _workers.gpu_names("all") == {0: "0", 2: "2"} and _workers.gpu_names([3, 5, 3]) == {3: "3", 5: "5"}
     monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "4, 6,GPU-8932f937")
-    assert _dataset._gpu_names("all") == {0: "4", 2: "GPU-8932f937"} and _dataset._gpu_names([1]) == {1: "6"}
+    assert _workers.gpu_names("all") == {0: "4", 2: "GPU-8932f937"} and _workers.gpu_names([1]) == {1: "6"}
     with pytest.raises(rf.SceneError, match="no GPU 3"):
-        _dataset._gpu_names([0, 3])
+        _workers.gpu_names([0, 3])
     with pytest.raises(rf.SceneError, match="names no GPUs"):
-        _dataset._gpu_names([])
+        _workers.gpu_names([])
     gpus[:] = []
     with pytest.raises(rf.ResourceError, match="no GPU"):
-        _dataset._gpu_names("all")
+        _workers.gpu_names("all")
 
 
 def test_processors_are_divided_among_workers(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "sched_getaffinity", lambda process: set(range(32)), raising=False)
-    assert _dataset._threads(None, 4, None, None) == 8
-    assert _dataset._threads(None, 2, None, range(8)) == 4  # a worker for each GPU
-    assert _dataset._threads(None, 64, None, None) == 1 and _dataset._threads(3, 4, None, None) == 3
-    assert _dataset._threads(None, 0, None, None) == 0 and _dataset._threads(None, 4, object(), None) == 0
+    assert _workers.threads(None, 4, None, None) == 8
+    assert _workers.threads(None, 2, None, range(8)) == 4  # a worker for each GPU
+    assert _workers.threads(None, 64, None, None) == 1 and _workers.threads(3, 4, None, None) == 3
+    assert _workers.threads(None, 0, None, None) == 0 and _workers.threads(None, 4, object(), None) == 0
 
 
 def _journal(folder: Path) -> list[dict[str, object]]:

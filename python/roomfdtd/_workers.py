@@ -1,0 +1,101 @@
+"""The processes that compute a data set: a Dask cluster of this machine, a worker for each GPU, or a client's own."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Literal
+
+from . import _engine, _lazy
+from ._rooms import Job, Outcome, compute
+from .errors import ResourceError, SceneError
+
+Gpus = Sequence[int] | Literal["all"]
+
+
+def distribute(client: Any, job: Job, wanted: Sequence[int], keep: Callable[[Outcome], None]) -> None:
+    """Compute rooms on a cluster. Dask computes a room again elsewhere when its worker is lost."""
+    distributed = _lazy.load("distributed", "datasets")
+    futures = {client.submit(compute, job, room, pure=False): room for room in wanted}
+    for future in distributed.as_completed(futures):
+        if future.status == "finished":
+            keep(future.result())
+        elif future.status != "error":
+            raise ResourceError(f"the cluster has lost room {futures[future]}", "call it again: it continues")
+        else:  # workers were lost again and again while it was computed
+            error = future.exception()
+            failure = {"kind": type(error).__name__, "status": None, "message": str(error), "hint": "retry_failed=True"}
+            keep(Outcome(futures[future], "", 0.0, failure=failure))
+        future.release()
+
+
+@contextlib.contextmanager
+def cluster(client: Any, workers: int, gpus: Gpus | None) -> Iterator[Any]:
+    """The client that is there, or one of a cluster of this machine: `workers`, or one for each GPU."""
+    if client is not None:
+        yield client
+        return
+    distributed = _lazy.load("distributed", "datasets")
+    if gpus is None:
+        cluster = distributed.LocalCluster(
+            n_workers=workers, threads_per_worker=1, processes=True, dashboard_address=None
+        )
+    else:
+        cluster = distributed.SpecCluster(
+            scheduler={"cls": distributed.Scheduler, "options": {"dashboard": False, "host": "127.0.0.1", "port": 0}},
+            workers={
+                number: {
+                    "cls": distributed.Nanny,
+                    "options": {"nthreads": 1, "host": "127.0.0.1", "env": {"CUDA_VISIBLE_DEVICES": name}},
+                }
+                for number, name in gpu_names(gpus).items()
+            },
+        )
+    with cluster, distributed.Client(cluster) as connected:
+        yield connected
+
+
+def gpu_numbers(gpus: Gpus) -> list[int]:
+    """GPUs by the numbers that the program gives them: of those that this process sees."""
+    if gpus != "all":
+        numbers = list(dict.fromkeys(int(number) for number in gpus))
+        if not numbers or min(numbers) < 0:
+            raise SceneError(f"gpus: {list(gpus)!r} names no GPUs", 'give numbers from 0, or "all"')
+        return numbers
+    found = [gpu["device"] for gpu in _engine.version()["gpus"] if "why_not" not in gpu]
+    if not found:
+        raise ResourceError("gpus: there is no GPU that the program can use", "`fdtd doctor` prints why")
+    return [int(device.partition(":")[2]) for device in found]
+
+
+def gpu_names(gpus: Gpus) -> dict[int, str]:
+    """What CUDA_VISIBLE_DEVICES of a worker holds, for each GPU by its number.
+
+    Where this process sees only some GPUs, as in a job of a cluster, they are numbered anew from 0, while a worker's
+    variable counts all: number n is the n-th entry of this process's own variable.
+    """
+    seen = os.environ.get("CUDA_VISIBLE_DEVICES")
+    entries = None if seen is None else [entry.strip() for entry in seen.split(",")]
+    names = {}
+    for number in gpu_numbers(gpus):
+        if entries is not None and number >= len(entries):
+            raise SceneError(f"gpus: there is no GPU {number}", f"CUDA_VISIBLE_DEVICES holds {seen!r}")
+        names[number] = str(number) if entries is None else entries[number]
+    return names
+
+
+def device(client: Any, gpus: Gpus | None) -> str | None:
+    """The device of the runs, where it is not that of their scenes."""
+    return "cuda" if client is None and gpus is not None else None
+
+
+def threads(wanted: int | None, workers: int, client: Any, gpus: Gpus | None) -> int:
+    """CPU threads of each run; 0: all that there are."""
+    if wanted is not None:
+        return wanted
+    at_once = workers if gpus is None else len(gpu_numbers(gpus))
+    if client is not None or at_once == 0:
+        return 0
+    processors = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return max(1, processors // at_once)
