@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _lazy
+from ._fields import FIGURES
 from ._rooms import Shelf
-from ._store import FIGURES
 from ._units import UNITS
 
 # The arrays, for schema.json and the data card: dimensions, type, unit, meaning.

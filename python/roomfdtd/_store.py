@@ -18,9 +18,6 @@ from numpy.typing import NDArray
 
 from .errors import FileError
 
-FIGURES = ("EDT", "T20", "T30", "C50", "C80", "D50", "Ts", "G", "curvature", "range", "nonlinearity_T20",
-           "nonlinearity_T30")
-
 
 @dataclass(frozen=True)
 class Place:

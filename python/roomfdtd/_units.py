@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ._fields import FIELDS, FIGURES
+
 if TYPE_CHECKING:
     import pandas
 
-UNITS = {
-    "EDT": "s", "T20": "s", "T30": "s", "Ts": "s", "onset": "s", "estimated_T30": "s", "eyring_T": "s",
-    "C50": "dB", "C80": "dB", "G": "dB", "range": "dB",
-    "D50": "1", "curvature": "%", "nonlinearity_T20": "‰", "nonlinearity_T30": "‰",
-    "band": "Hz", "max_frequency": "Hz", "valid_bandwidth": "Hz", "sample_rate": "Hz",
-    "spacing": "m", "length": "m", "width": "m", "height": "m", "volume": "m3", "notch_x": "m", "notch_y": "m",
-    "duration": "s", "seconds": "s", "sound_speed": "m/s",
+# Columns that are a field of a JSON document have its unit; columns of data sets and sweeps alone have their own.
+OF_FIELDS = ("onset", "sample_rate", "max_frequency", "valid_bandwidth", "spacing", "duration", "sound_speed")
+OWN = {
+    "estimated_T30": "s", "eyring_T": "s", "seconds": "s", "band": "Hz",
+    "length": "m", "width": "m", "height": "m", "volume": "m3", "notch_x": "m", "notch_y": "m",
 }  # fmt: skip
+UNITS = FIGURES | {name: FIELDS[name] for name in OF_FIELDS} | OWN
 
 
 def note_units(frame: pandas.DataFrame) -> pandas.DataFrame:

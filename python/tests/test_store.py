@@ -7,7 +7,8 @@ import h5py
 import numpy as np
 import pytest
 import roomfdtd as rf
-from roomfdtd._store import FIGURES, Store, text
+from roomfdtd._fields import FIGURES
+from roomfdtd._store import Store, text
 
 
 @pytest.fixture(scope="module")
