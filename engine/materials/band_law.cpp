@@ -10,6 +10,7 @@
 #include <complex>
 #include <numbers>
 
+#include "base/known_values.hpp"
 #include "engine/materials/absorption.hpp"
 #include "engine/materials/resonator_fit.hpp"
 
@@ -173,8 +174,9 @@ bool same_law(const Target& target, const std::vector<Branch>& a, const std::vec
 
 double absorption_tolerance(double alpha) { return std::max((alpha < 0.05 ? 0.1 : 0.05) * alpha, min_tolerance); }
 
-std::vector<Branch> fit_band_law(const std::vector<double>& centres, const std::vector<double>& alpha) {
-  if (*std::ranges::max_element(alpha) <= 0.0) return {};
+namespace {
+
+std::vector<Branch> search_band_law(const std::vector<double>& centres, const std::vector<double>& alpha) {
   const Target target = make_target(centres, alpha);
   ResonatorSearch how;
   how.residuals = static_cast<int>(target.centres.size() + 2 * target.frequencies.size());
@@ -195,6 +197,16 @@ std::vector<Branch> fit_band_law(const std::vector<double>& centres, const std::
   prune(branches,
         [&](const std::vector<Branch>& fewer) { return !fewer.empty() && same_law(target, found, fewer, negligible); });
   return branches;
+}
+
+}  // namespace
+
+std::vector<Branch> fit_band_law(const std::vector<double>& centres, const std::vector<double>& alpha) {
+  if (*std::ranges::max_element(alpha) <= 0.0) return {};
+  static KnownValues<std::vector<Branch>> known(1024);
+  std::vector<double> stated = centres;
+  stated.insert(stated.end(), alpha.begin(), alpha.end());
+  return known.of(std::move(stated), [&] { return search_band_law(centres, alpha); });
 }
 
 }  // namespace fdtd

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <complex>
 
+#include "base/known_values.hpp"
 #include "engine/materials/absorption.hpp"
 #include "engine/materials/admittance_fit.hpp"
 #include "engine/materials/band_law.hpp"
@@ -54,8 +55,23 @@ MaterialFit fit_of_bands(const Material& material, double max_frequency, Materia
   return fit;
 }
 
-MaterialFit fit_of_admittance(double max_frequency, MaterialFit fit) {
-  const AdmittanceFit found = fit_admittance(fit.law, max_frequency);
+// fit_admittance, once in a process for the same law and frequency.
+AdmittanceFit known_admittance_fit(const Material& material, const MaterialLaw& law, double max_frequency) {
+  static KnownValues<AdmittanceFit> known(256);
+  const PorousLayer& layer = material.porous;
+  std::vector<double> numbers = {static_cast<double>(material.kind),
+                                 max_frequency,
+                                 law.sound_speed(),
+                                 layer.flow_resistivity,
+                                 layer.thickness,
+                                 layer.air_gap};
+  numbers.insert(numbers.end(), law.table().frequencies.begin(), law.table().frequencies.end());
+  for (const Complex& value : law.table().values) numbers.insert(numbers.end(), {value.real(), value.imag()});
+  return known.of(std::move(numbers), [&] { return fit_admittance(law, max_frequency); });
+}
+
+MaterialFit fit_of_admittance(const Material& material, double max_frequency, MaterialFit fit) {
+  const AdmittanceFit found = known_admittance_fit(material, fit.law, max_frequency);
   fit.branches = found.branches;
   fit.frequencies = found.frequencies;
   for (const double f : fit.frequencies) {
@@ -91,7 +107,7 @@ MaterialFit fit_material(const Material& material, const MaterialLaw& law, doubl
   fit.law = law;
   if (fit.kind == Material::Kind::absorption) return fit_of_bands(material, max_frequency, std::move(fit));
   if (fit.kind == Material::Kind::impedance || fit.kind == Material::Kind::porous)
-    return fit_of_admittance(max_frequency, std::move(fit));
+    return fit_of_admittance(material, max_frequency, std::move(fit));
   fit.branches = law.branches();
   for (double centre = 62.5; centre <= std::min(max_frequency, 8000.0); centre *= 2.0) {
     fit.bands.push_back(nominal(centre));

@@ -25,6 +25,7 @@ class MaterialLaw {
   // Of a law that is branches; empty for tables, porous layers and rigid walls.
   const std::vector<Branch>& branches() const { return branches_; }
   const ImpedanceTable& table() const { return material_.impedance; }
+  double sound_speed() const { return sound_speed_; }
 
  private:
   Material material_;

@@ -36,6 +36,7 @@ struct Candidate {
   double ctpn = 0.0;   // of the interior: triads, or ns where measured
   double walls = 1.0;  // the time of a step over that of its interior
   bool usable = true;  // false: a limit holds nowhere, or walls stand too far from their place (eligible)
+  bool least = false;  // `cost`, and cost / walls, are as if every limit held: the least that they can be
 };
 
 void sort_by_cost(std::vector<Candidate>& list) {
@@ -174,14 +175,32 @@ Error no_stencil(const Scene& scene, std::size_t tried, const std::optional<Erro
           refused->remedy};
 }
 
-// Costs on the grids that all limits need, estimated from how far they hold on the interior's, cheapest first.
-void estimate_with_limits(const Job& job, std::vector<Candidate>& list, SceneLimits& limits) {
+// Costs if every limit held on the interior's grid.
+void set_least_costs(const Job& job, std::vector<Candidate>& list, SceneLimits& limits) {
   for (Candidate& one : list) {
-    const double held = limits_fraction(job.scene, one.choice, limits, WallLimits::Materials::weakest);
-    one.walls = 1.0 + (job.over_interior(one, limits) - 1.0) * held;
-    one.cost = cost_of(job.scene, one) / std::pow(held, 4);
+    one.walls = job.over_interior(one, limits);
+    one.cost = cost_of(job.scene, one);
+    one.least = true;
   }
-  sort_by_cost(list);
+}
+
+// The cost on the grid that all limits need, estimated from how far they hold on the interior's.
+void estimate_with_limits(const Job& job, Candidate& one, SceneLimits& limits) {
+  const double held = limits_fraction(job.scene, one.choice, limits, WallLimits::Materials::weakest);
+  one.walls = 1.0 + (one.walls - 1.0) * held;
+  one.cost = cost_of(job.scene, one) / std::pow(held, 4);
+  one.least = false;
+}
+
+// Brings the cheapest with limits of those from `place` on there. Of the others only those are estimated whose least cost
+// leaves them the chance: the fits of walls take most of the time of a choice.
+void bring_cheapest(const Job& job, std::vector<Candidate>& list, std::size_t place, SceneLimits& limits) {
+  const auto rest = list.begin() + static_cast<std::ptrdiff_t>(place);
+  for (;;) {
+    std::stable_sort(rest, list.end(), [](const Candidate& a, const Candidate& b) { return a.cost < b.cost; });
+    if (!rest->least) return;
+    estimate_with_limits(job, *rest, limits);
+  }
 }
 
 bool all_hold(const GridChoice& choice) { return choice.walls_hold && choice.geometry_holds; }
@@ -192,7 +211,9 @@ std::vector<Candidate> with_grids_for_limits(const Job& job, std::vector<Candida
                                              std::size_t count) {
   std::vector<Candidate> taken;
   double least = std::numeric_limits<double>::infinity();
-  for (Candidate& one : list) {
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    bring_cheapest(job, list, i, limits);
+    Candidate& one = list[i];
     if (taken.size() >= count && one.cost >= least) break;
     StencilCost cost = stencil_cost(job.scene, *one.stencil, limits);
     one.usable = eligible(cost);
@@ -216,9 +237,13 @@ std::string walls_text(const Candidate& one, bool measured) {
 }
 
 // Which of `others`, if any, would be the fastest if walls took no time.
-std::string without_walls(const Candidate& front, const std::vector<Candidate>& others) {
+std::string without_walls(const Job& job, const Candidate& front, std::vector<Candidate>& others, SceneLimits& limits) {
   const auto interior = [](const Candidate& one) { return one.cost / one.walls; };
-  const auto least = std::ranges::min_element(others, {}, interior);
+  auto least = std::ranges::min_element(others, {}, interior);
+  while (least != others.end() && least->least && interior(*least) < interior(front)) {
+    estimate_with_limits(job, *least, limits);
+    least = std::ranges::min_element(others, {}, interior);
+  }
   if (least == others.end() || !(interior(*least) < interior(front))) return {};
   return fmt::format("; if walls took no time, {} would take {:.2f} times as long", least->stencil->name,
                      interior(*least) / interior(front));
@@ -246,7 +271,7 @@ AutoStencil cheapest_stencil(const Scene& scene, DeviceClass device, const Measu
   const Precision precision = scene.simulation.precision;
   const bool measured = static_cast<bool>(measure);
   for (Candidate& one : list) one.ctpn = cost_per_node(*one.stencil, precision, device);
-  estimate_with_limits(job, list, limits);
+  set_least_costs(job, list, limits);
   std::vector<Candidate> taken =
       with_grids_for_limits(job, list, limits, measure ? measured_candidates : planned_candidates);
   if (measure) {
@@ -259,13 +284,14 @@ AutoStencil cheapest_stencil(const Scene& scene, DeviceClass device, const Measu
   sort_by_cost(taken);
   const Candidate& front = taken.front();
   std::erase_if(list, [&](const Candidate& one) { return one.stencil == front.stencil; });
-  sort_by_cost(list);
+  for (std::size_t i = 0; i < std::min(list.size(), measured ? list.size() : named_candidates); ++i)
+    bring_cheapest(job, list, i, limits);
 
   AutoStencil best{*front.stencil, {}};
   std::string remark = fmt::format(
       "stencil \"auto\" took {} ({}) by {}", best.stencil.name, walls_text(front, measured),
       measured ? "CTPN measured here for --retune" : fmt::format("the cost table of a {}", to_string(device)));
-  const std::string rival = without_walls(front, list);
+  const std::string rival = without_walls(job, front, list, limits);
   if (!measured) list.resize(std::min(list.size(), named_candidates));
   for (std::size_t i = 0; i < list.size(); ++i)
     remark += fmt::format("{} {} ({}) {:.2f} times", i == 0 ? "; a run would take with" : ",", list[i].stencil->name,

@@ -74,7 +74,10 @@ Probed probe(const Plan& plan, const Target& target, const BackendOptions& optio
   const auto backend = make_backend(target, options);
   backend->load(plan, whole(plan));
   found.load = start.seconds();
-  found.step = backend->profile(3).seconds_per_step;
+  // A run of a thousand steps is not timed by three thousand.
+  constexpr double steps_of_a_repeat = 1000.0;
+  const double steps = static_cast<double>(plan.steps) * static_cast<double>(plan.sources.size());
+  found.step = backend->profile(static_cast<int>(std::clamp(steps / steps_of_a_repeat, 1.0, 3.0))).seconds_per_step;
   const Stopwatch begun;
   (void)backend->energy();
   found.energy = begun.seconds();

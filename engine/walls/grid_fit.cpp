@@ -378,8 +378,8 @@ void scale(Branches& branches, double factor) {
 
 }  // namespace
 
-GridFit fit_on_grid(std::span<const Branch> branches, double time_step, const std::vector<WallWave>& waves,
-                    const GridFit* near) {
+GridFit search_on_grid(std::span<const Branch> branches, double time_step, const std::vector<WallWave>& waves,
+                       const GridFit* near) {
   // The absorption of a wall is proportional to an admittance as small as that. Such a wall is fitted as one that
   // absorbs more, whose branches lie within the bounds of the search and whose absorption counts in it.
   if (const double faint_by = faintness(branches, time_step, waves); faint_by > 1.0) {
@@ -387,7 +387,7 @@ GridFit fit_on_grid(std::span<const Branch> branches, double time_step, const st
     scale(louder, 1.0 / faint_by);
     GridFit like = near != nullptr ? *near : GridFit{};
     scale(like.branches, 1.0 / faint_by);
-    GridFit fit = fit_on_grid(louder, time_step, waves, near != nullptr ? &like : nullptr);
+    GridFit fit = search_on_grid(louder, time_step, waves, near != nullptr ? &like : nullptr);
     scale(fit.branches, faint_by);
     return fit;
   }

@@ -35,9 +35,12 @@ bool fits_on_grid(std::span<const Branch> branches);
 
 // Branches 1/(D s + E + F/s), D in s, F in 1/s, as a law for waves with `load`; `time_step` in s. `branches` and
 // `waves` must not be empty; no coefficient may be negative, and one E at least must be above 0. `near`: a fit of the
-// same branches to nearly the same waves, from which a few steps lead to this one. Deterministic.
+// same branches to nearly the same waves, from which a few steps lead to this one. Deterministic. Found once in a process
+// for the same arguments (known_grid_fit.cpp), by search_on_grid.
 GridFit fit_on_grid(std::span<const Branch> branches, double time_step, const std::vector<WallWave>& waves,
                     const GridFit* near = nullptr);
+GridFit search_on_grid(std::span<const Branch> branches, double time_step, const std::vector<WallWave>& waves,
+                       const GridFit* near);
 
 // Absorption coefficient of a law at each wave over that of `branches` in theory. An absorption of min_absorption is
 // added to both: relative errors of still less do not matter.

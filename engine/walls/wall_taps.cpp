@@ -7,6 +7,7 @@
 #include <mutex>
 #include <numbers>
 
+#include "base/known_values.hpp"
 #include "base/math/least_squares.hpp"
 #include "engine/walls/wall_waves.hpp"
 
@@ -152,7 +153,8 @@ WallTaps fit_wall_taps(const GridStencil& stencil, int axis, double highest, int
   const double edge = std::min(highest / courant, widest_edge);
   // Waves that are a little shorter are read less alike, but better than by taps that are not made for them.
   if (count > 1 && edge >= readable_edge(count) / narrower) return shortest_readable(count);
-  WallTaps taps = fit_up_to(edge, count);
+  static KnownValues<WallTaps> known(1024);
+  WallTaps taps = known.of({edge, static_cast<double>(count)}, [&] { return fit_up_to(edge, count); });
   taps.edge = edge;
   return taps;
 }

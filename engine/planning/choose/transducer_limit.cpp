@@ -6,6 +6,8 @@
 #include <complex>
 #include <numbers>
 
+#include "base/known_values.hpp"
+
 namespace fdtd {
 namespace {
 
@@ -110,6 +112,20 @@ double direction_error(const Tap& tap, const Grid& grid, const TapWeights& weigh
 }
 
 double finest_transducer_wave(const std::vector<FieldOperator>& operations) {
+  if (std::ranges::all_of(operations, &FieldOperator::empty) && !operations.empty()) return finest_pressure_wave;
+  std::vector<double> numbers;
+  for (const FieldOperator& operation : operations) {
+    numbers.push_back(static_cast<double>(operation.size()));
+    for (const DerivativeTerm& term : operation) {
+      numbers.insert(numbers.end(), term.powers.begin(), term.powers.end());
+      numbers.push_back(term.coefficient);
+    }
+  }
+  static KnownValues<double> known(256);
+  return known.of(std::move(numbers), [&] { return search_transducer_wave(operations); });
+}
+
+double search_transducer_wave(const std::vector<FieldOperator>& operations) {
   constexpr double finest = 0.95 * pi, step = 0.08, part = 0.005;
   const Grid cells{{64, 64, 64}, {1.0, 1.0, 1.0}, 1.0, 1.0};
   const auto hold = [&](double wave) {

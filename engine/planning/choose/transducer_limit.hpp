@@ -24,6 +24,9 @@ double direction_error(const Tap& tap, const Grid& grid, const TapWeights& weigh
 // Radians a cell of the finest wave that taps with these operations send and read within the tolerance, wherever they
 // lie between nodes, with weights made for it.
 double finest_transducer_wave(const std::vector<FieldOperator>& operations);
+// The same by a search, and what it finds for sources and receivers of the pressure alone.
+double search_transducer_wave(const std::vector<FieldOperator>& operations);
+inline constexpr double finest_pressure_wave = 2.839513020910303;
 
 // Of all taps of the plan, up to `max_frequency` (Hz); `by`: the first of those that limit most. Of more than 256
 // sources and receivers it is that of a point in mid-cell.

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "base/known_values.hpp"
 #include "base/parallel_failure.hpp"
 #include "engine/materials/absorption.hpp"
 #include "engine/walls/grid_fit.hpp"
@@ -14,8 +15,7 @@
 namespace fdtd {
 namespace {
 
-constexpr double margin = 0.95;         // of the wall error
-constexpr std::size_t remembered = 64;  // fractions: those of a stencil at a few dispersion errors
+constexpr double margin = 0.95;  // of the wall error
 
 // Those of `fits` that are fitted to a grid.
 std::vector<const MaterialFit*> fitted(const std::vector<MaterialFit>& fits, double frequency,
@@ -62,18 +62,19 @@ double WallLimits::valid_fraction(const GridStencil& stencil, int axis, const Fr
   const int most = max_taps(stencil, axis, top);
   numbers.insert(numbers.end(),
                  {static_cast<double>(axis), static_cast<double>(most), static_cast<double>(which), top.omega,
-                  top.frequency, scene_.simulation.wall_error, static_cast<double>(map.kind()), map.limit(),
-                  map.grid(top.omega), map.slope(top.omega / 2.0), stencil.centre});
+                  top.frequency, scene_.simulation.wall_error, static_cast<double>(map.kind()), stencil.centre});
+  const std::vector<double> of_map = map.numbers();
+  numbers.insert(numbers.end(), of_map.begin(), of_map.end());
   for (const Term& term : stencil.terms) {
     numbers.insert(numbers.end(), term.offset.begin(), term.offset.end());
     numbers.push_back(term.weight);
   }
-  const auto known = std::ranges::find(cache_, numbers, &CacheEntry::numbers);
-  if (known != cache_.end()) return known->fraction;
-  const double found = compute(stencil, axis, map, top, which, most);
-  if (cache_.size() == remembered) cache_.erase(cache_.begin());
-  cache_.push_back({std::move(numbers), found});
-  return found;
+  for (const MaterialFit& fit : fits(top.frequency)) {
+    numbers.push_back(static_cast<double>(fit.branches.size()));
+    for (const Branch& branch : fit.branches) numbers.insert(numbers.end(), {branch.D, branch.E, branch.F});
+  }
+  static KnownValues<double> known(4096);
+  return known.of(std::move(numbers), [&] { return compute(stencil, axis, map, top, which, most); });
 }
 
 // Of a mesh they are those of the box around it, as make_wall_laws counts.

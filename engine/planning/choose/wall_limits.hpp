@@ -33,17 +33,13 @@ class WallLimits {
   };
   // `weakest`: of the material that absorbs least at the top, most often the one that limits the others.
   enum class Materials { all, weakest };
-  // The fraction of `top` up to which every material's absorption is within wall_error of what it should be, less a
-  // margin for the spacings of a grid, which differ by axis; 1 at most. Computed once for the same arguments.
+  // The fraction of `top` up to which every material's absorption is within wall_error of what it should be, less a margin
+  // for the spacings of a grid, which differ by axis; 1 at most. Found once in a process for the same
+  // arguments and materials.
   double valid_fraction(const GridStencil& stencil, int axis, const FrequencyMap& map, const Top& top,
                         Materials which = Materials::all);
 
  private:
-  // Of one stencil: everything that decides its fraction.
-  struct CacheEntry {
-    std::vector<double> numbers;
-    double fraction = 0.0;
-  };
   // How many nodes walls may read.
   int max_taps(const GridStencil& stencil, int axis, const Top& top) const;
   double compute(const GridStencil& stencil, int axis, const FrequencyMap& map, const Top& top, Materials which,
@@ -52,7 +48,6 @@ class WallLimits {
   const Scene& scene_;
   std::vector<MaterialLaw> laws_;
   std::map<double, std::vector<MaterialFit>> fits_;
-  std::vector<CacheEntry> cache_;  // the latest last
 };
 
 }  // namespace fdtd

@@ -50,6 +50,8 @@ TEST_CASE("the finest wave of a scene's transducers holds wherever they are, and
   CHECK(2.0 * std::numbers::pi / pressure < 2.25);
   CHECK(2.0 * std::numbers::pi / ambisonic < 2.45);
   CHECK(ambisonic < pressure);
+  CHECK(search_transducer_wave({{}}) == Approx(finest_pressure_wave).epsilon(1e-12));
+  CHECK(search_transducer_wave(third) == ambisonic);
   for (const double place : {2.0, 2.02, 2.033, 2.05})
     CHECK(error_at(at(place), 2.0 * std::numbers::pi / pressure, 2.0 * std::numbers::pi / pressure) < 1.01 * one_db);
   for (const double place : {2.0, 2.013, 2.025, 2.05})
