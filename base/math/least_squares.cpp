@@ -13,14 +13,19 @@ LeastSquaresResult minimise(const LeastSquaresProblem& problem, const Eigen::Vec
   problem.evaluate(x, r, &jacobian);
   double cost = 0.5 * r.squaredNorm(), damping = 1e-3;
   int stalled = 0;
+  Eigen::VectorXd gradient;
+  Eigen::MatrixXd normal;
+  bool moved = true;  // since these two were made
   for (int i = 0; i < iterations && stalled < 5; ++i) {
-    Eigen::VectorXd gradient = jacobian.transpose() * r;
-    for (Eigen::Index j = 0; problem.stays_on_bounds && j < n; ++j)
-      if ((x[j] <= problem.lower[j] && gradient[j] > 0.0) || (x[j] >= problem.upper[j] && gradient[j] < 0.0)) {
-        jacobian.col(j).setZero();
-        gradient[j] = 0.0;
-      }
-    const Eigen::MatrixXd normal = jacobian.transpose() * jacobian;
+    if (moved) {
+      gradient = jacobian.transpose() * r;
+      for (Eigen::Index j = 0; problem.stays_on_bounds && j < n; ++j)
+        if ((x[j] <= problem.lower[j] && gradient[j] > 0.0) || (x[j] >= problem.upper[j] && gradient[j] < 0.0)) {
+          jacobian.col(j).setZero();
+          gradient[j] = 0.0;
+        }
+      normal = jacobian.transpose() * jacobian;
+    }
     // Marquardt's scaling by the diagonal, with a floor for parameters without effect.
     const double floor = std::max(1e-12, 1e-8 * normal.diagonal().maxCoeff());
     Eigen::MatrixXd damped = normal;
@@ -30,7 +35,8 @@ LeastSquaresResult minimise(const LeastSquaresProblem& problem, const Eigen::Vec
     const Eigen::VectorXd trial = (x + step).cwiseMax(problem.lower).cwiseMin(problem.upper);
     problem.evaluate(trial, trial_r, nullptr);
     const double trial_cost = 0.5 * trial_r.squaredNorm();
-    if (trial_cost < cost) {
+    moved = trial_cost < cost;
+    if (moved) {
       stalled = cost - trial_cost < 1e-7 * cost ? stalled + 1 : 0;
       x = trial;
       cost = trial_cost;

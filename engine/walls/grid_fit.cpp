@@ -110,10 +110,9 @@ class FitProblem {
   // The measure of a fit: the largest weighted |ln(absorbed / theory)|, and the root mean square of the phase.
   double error(const Eigen::VectorXd& x) const {
     const Eigen::VectorXd values = x.array().exp();
-    Eigen::VectorXcd slope(x.size() - 1);
     double largest = 0.0, squares = 0.0;
     for (const Aim& aim : aims_) {
-      const Complex z = impedance(values, aim.s, slope);
+      const Complex z = impedance(values, aim.s, nullptr);
       largest = std::max(largest, aim.weight * std::abs(log_ratio(aim, z)));
       if (aim.grazing) squares += std::pow(aim.weight * grazing_weight * phase_lag(aim, z), 2);
     }
@@ -123,10 +122,9 @@ class FitProblem {
   // Weights grow where the error is large.
   void reweight(const Eigen::VectorXd& x) {
     const Eigen::VectorXd values = x.array().exp();
-    Eigen::VectorXcd slope(x.size() - 1);
     std::vector<double> misses;
     for (const Aim& aim : aims_)
-      misses.push_back(aim.weight * std::abs(log_ratio(aim, impedance(values, aim.s, slope))));
+      misses.push_back(aim.weight * std::abs(log_ratio(aim, impedance(values, aim.s, nullptr))));
     const double largest = std::max(*std::ranges::max_element(misses), 1e-12);
     double top = 0.0;
     for (std::size_t i = 0; i < aims_.size(); ++i) {
@@ -137,9 +135,9 @@ class FitProblem {
   }
 
  private:
-  // The impedance of `values`, D, E, F of each branch and the inertance; `slope`: of the branches' admittance by the
-  // logarithms. In real numbers, since the fit spends its time here.
-  static Complex impedance(const Eigen::VectorXd& values, Complex s, Eigen::VectorXcd& slope) {
+  // The impedance of `values`, D, E, F of each branch and the inertance; `slope`, if not null: of the branches'
+  // admittance by the logarithms. In real numbers, since the fit spends its time here.
+  static Complex impedance(const Eigen::VectorXd& values, Complex s, Eigen::VectorXcd* slope) {
     const Eigen::Index last = values.size() - 1;
     const double w = s.imag();
     double real = 0.0, imag = 0.0;
@@ -149,10 +147,11 @@ class FitProblem {
       const double g = resistance / square, b = -reactance / square;
       real += g;
       imag += b;
+      if (slope == nullptr) continue;
       const double gg = g * g - b * b, gb = 2.0 * g * b;  // of the branch's admittance squared
-      slope[i] = {gb * mass, -gg * mass};
-      slope[i + 1] = {-gg * resistance, -gb * resistance};
-      slope[i + 2] = {-gb * spring, gg * spring};
+      (*slope)[i] = {gb * mass, -gg * mass};
+      (*slope)[i + 1] = {-gg * resistance, -gb * resistance};
+      (*slope)[i + 2] = {-gb * spring, gg * spring};
     }
     const double square = real * real + imag * imag;
     return {real / square, values[last] * w - imag / square};
@@ -165,7 +164,7 @@ class FitProblem {
     auto grazing_row = static_cast<Eigen::Index>(3 * aims_.size());
     for (std::size_t i = 0; i < aims_.size(); ++i) {
       const Aim& aim = aims_[i];
-      const Complex z = impedance(values, aim.s, slope), sum = z + aim.load;
+      const Complex z = impedance(values, aim.s, jacobian != nullptr ? &slope : nullptr), sum = z + aim.load;
       const double a = aim.load.real();
       const Complex miss = 1.0 - 2.0 * a / sum - aim.reflection;
       const double scale = phase_weight / std::max(std::abs(aim.reflection), 0.3);
