@@ -57,10 +57,8 @@ void Stepper<T>::work(const Drive& drive, const Patch& patch, SweepSums& sums) {
     cpu_plan_.boundary.update(begin, end, functions_, parity, u0, dissipated + begin);
     for (std::size_t tile = begin; cpu_plan_.edges.count() > 0 && tile < end; ++tile) {
       if (cpu_plan_.edges.in_tile(tile) == 0) continue;
-      double lost = cpu_plan_.boundary.in_tile(tile) > 0 ? dissipated[tile] : 0.0;
-      for (std::size_t g = cpu_plan_.edges.before_tile(tile); g < cpu_plan_.edges.before_tile(tile + 1); ++g)
-        lost += cpu_plan_.edges.update(g, functions_, parity, u0);
-      dissipated[tile] = lost;
+      const double lost = cpu_plan_.boundary.in_tile(tile) > 0 ? dissipated[tile] : 0.0;
+      dissipated[tile] = cpu_plan_.edges.update_tile(tile, functions_, parity, u0, lost);
     }
     if (!finishes) return;
     each_with_transducers(begin, end,

@@ -156,6 +156,9 @@ struct Batch {
 };
 
 inline constexpr int group_lanes = 8;  // sites of a row: coupled_lanes of plan/coupled_walls.hpp
+// Groups side by side along an edge along y or z that are updated together, and the lanes of each: walls that read more
+// nodes are updated group by group.
+inline constexpr int block_groups = 4, block_lanes = 4;
 // Groups side by side along an edge along x that are updated together.
 template <class T>
 inline constexpr int strip_groups = static_cast<int>(64 / sizeof(T));
@@ -175,6 +178,7 @@ struct CoupledKind {
   int walls;
   CoupledWallKind<T> wall[3];
   bool along_x;             // an edge along x: in strips of groups
+  bool in_blocks;           // an edge along y or z: in blocks of groups
   const T* inverse;         // of the coupling, column by column
   const std::uint8_t* own;  // of CoupledKindTable; null: the whole of it
 };
@@ -186,6 +190,10 @@ struct Coupled {
   T* state;   // wall by wall, row by row, branch by branch: V, then G of group_lanes sites
   T* q;       // wall by wall, row by row: the taps' sum of u- before an update, of u+ after it
   int count;  // of groups; along x each site of a row has strip_groups<T> values in q, and in state as many V, then G
+  // Of a block, whose rows have block_lanes sites of each of block_groups groups: from a group to the next in the field,
+  // and the energy that each dissipates.
+  std::ptrdiff_t next = 0;
+  double* lost = nullptr;
 };
 
 // Solid nodes in a box of air (field/air_boxes.hpp): at most a cache line.
@@ -226,7 +234,8 @@ struct RowFunctions {
   // ...
   void (*update_boundary)(const Batch<T>&, const LawCoefficients<T>* laws, const BranchCoefficients<T>* branches,
                           double* dissipated);
-  // Updates a group that is solved together; returns the energy that it dissipates in this step.
+  // Updates a group that is solved together; returns the energy that it dissipates in this step. Of a block it stores
+  // the energies, and returns zero.
   double (*update_coupled)(const Coupled<T>&);
   // Sets its q to the taps' sums of a field.
   void (*read_coupled)(const Coupled<T>&);

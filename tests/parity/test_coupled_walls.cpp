@@ -76,7 +76,8 @@ TEST_CASE("walls solved together take from the field what they dissipate, and ne
   }
 }
 
-// Groups along x are worked in strips, those along y and z one by one: both kinds keep their state in a checkpoint.
+// Groups along x are worked in strips, those along y and z in blocks, or one by one where walls read more than four
+// nodes: all kinds keep their state in a checkpoint.
 TEST_CASE("walls solved together: a run in two pieces, and on any number of threads, is the run in one, bit for bit") {
   for (const Precision precision : {Precision::f64, Precision::f32}) {
     for (const auto& [stencil, points] : {std::pair{"leggy-4", 2.3}, {"compact-2", 4.0}}) {

@@ -12,6 +12,15 @@ namespace {
 static_assert(group_lanes == coupled_lanes);
 constexpr std::size_t lanes = group_lanes;
 
+// Values of the sites of wall w of a group that is alone, of a strip, of a block. Of a strip: the places in front of the
+// other wall.
+template <class T>
+std::size_t row_sites(const CoupledKind<T>& kind, int w) {
+  if (kind.along_x) return static_cast<std::size_t>(kind.wall[1 - w].taps) * strip_groups<T>;
+  if (kind.in_blocks) return static_cast<std::size_t>(block_groups) * block_lanes;
+  return static_cast<std::size_t>(kind.wall[w].rows) * lanes;
+}
+
 }  // namespace
 
 template <class T>
@@ -22,6 +31,8 @@ CoupledGroups<T>::CoupledGroups(const Boundary& boundary, const Layout& layout, 
     CoupledKind<T> kind{};
     kind.walls = static_cast<int>(table.walls.size());
     kind.along_x = table.walls.size() == 2 && table.walls[0].axis != 0;
+    kind.in_blocks = reach == Reach::within_tile && table.walls.size() == 2 && !kind.along_x && table.whole &&
+                     table.walls[0].taps <= block_lanes && table.walls[1].taps <= block_lanes;
     kind.inverse = table.inverse.data();
     kind.own = table.whole ? nullptr : table.own.data();
     for (std::size_t w = 0; w < table.walls.size(); ++w) {
@@ -63,7 +74,11 @@ CoupledGroups<T>::CoupledGroups(const Boundary& boundary, const Layout& layout, 
       in_tile.push_back(groups[by_tile.items[i]]);
     place(in_tile, layout);
     tile_begin_.push_back(placed_.size());
+    unit_begin_.push_back(units_.size());
+    tile_q_.push_back(q_length_);
+    tile_state_.push_back(state_length_);
   }
+  lost_.assign(placed_.size(), 0.0);
   const auto values = [](std::size_t count) {
     return Values(static_cast<T*>(allocate_memory(count * sizeof(T)).release()));
   };
@@ -78,43 +93,76 @@ void CoupledGroups<T>::place(std::vector<std::uint64_t>& groups, const Layout& l
     const CoupledKind<T>& kind = kinds_[tables_.kind[g]];
     return std::tuple(kind.along_x, tables_.origin[g], kind.walls, kind.wall[0].step, kind.wall[1].step);
   });
+  const std::size_t first_unit = units_.size();
   for (std::size_t i = 0; i < groups.size();) {
     const std::uint32_t kind = tables_.kind[groups[i]];
     const std::uint64_t origin = tables_.origin[groups[i]];
     const bool strip = kinds_[kind].along_x;
-    if (strip) {  // on whole cache lines
-      q_length_ = (q_length_ + strip_groups<T> - 1) / strip_groups<T> * strip_groups<T>;
-      state_length_ = (state_length_ + strip_groups<T> - 1) / strip_groups<T> * strip_groups<T>;
-    }
     std::uint32_t count = 1;
     while (strip && count < strip_groups<T> && i + count < groups.size() && tables_.kind[groups[i + count]] == kind &&
            tables_.origin[groups[i + count]] == origin + count)
       ++count;
-    placed_.push_back({kind, count, members_.size(), layout.offset(origin), q_length_, state_length_});
+    const auto index = static_cast<std::uint32_t>(placed_.size());
+    placed_.push_back({kind, count, members_.size(), layout.offset(origin), 0, 0});
     members_.insert(members_.end(), groups.begin() + static_cast<std::ptrdiff_t>(i),
                     groups.begin() + static_cast<std::ptrdiff_t>(i + count));
-    for (const CoupledWallKind<T>* wall = kinds_[kind].wall; wall < kinds_[kind].wall + kinds_[kind].walls; ++wall) {
-      // Of a strip: the places in front of the other wall.
-      const std::size_t sites =
-          strip ? static_cast<std::size_t>((wall == kinds_[kind].wall ? wall[1] : wall[-1]).taps) * strip_groups<T>
-                : static_cast<std::size_t>(wall->rows) * lanes;
-      q_length_ += sites;
-      state_length_ += branch_state_size * sites * static_cast<std::size_t>(wall->branches);
-    }
     i += count;
+    // The block that this group continues.
+    const std::ptrdiff_t next = tables_.kinds[kind].walls.back().axis == 1 ? layout.plane : layout.row;
+    const auto block =
+        std::find_if(units_.begin() + static_cast<std::ptrdiff_t>(first_unit), units_.end(), [&](const Unit& unit) {
+          const Placed& last = placed_[unit.groups[unit.count - 1]];
+          return kinds_[kind].in_blocks && unit.count < block_groups && last.kind == kind &&
+                 last.origin + next == placed_[index].origin;
+        });
+    if (block != units_.end()) {
+      placed_[index].q = placed_[block->groups[0]].q + block->count * block_lanes;
+      placed_[index].state = placed_[block->groups[0]].state + block->count * block_lanes;
+      block->groups[block->count++] = index;
+      continue;
+    }
+    units_.push_back({{index}, 1, next});
+    if (strip || kinds_[kind].in_blocks) {  // on whole cache lines
+      q_length_ = (q_length_ + strip_groups<T> - 1) / strip_groups<T> * strip_groups<T>;
+      state_length_ = (state_length_ + strip_groups<T> - 1) / strip_groups<T> * strip_groups<T>;
+    }
+    placed_[index].q = q_length_;
+    placed_[index].state = state_length_;
+    for (int w = 0; w < kinds_[kind].walls; ++w) {
+      const std::size_t sites = row_sites(kinds_[kind], w);
+      q_length_ += sites;
+      state_length_ += branch_state_size * sites * static_cast<std::size_t>(kinds_[kind].wall[w].branches);
+    }
   }
+}
+
+template <class T>
+double CoupledGroups<T>::update_tile(std::size_t tile, const RowFunctions<T>& functions, int parity, T* u0,
+                                     double lost) {
+  for (std::size_t i = unit_begin_[tile]; i < unit_begin_[tile + 1]; ++i) {
+    const Unit& unit = units_[i];
+    std::array<double, block_groups> of_block{};
+    const Coupled<T> coupled = view(unit, parity, u0, of_block.data());
+    const double alone = functions.update_coupled(coupled);
+    if (!coupled.kind->in_blocks) of_block[0] = alone;
+    for (std::uint32_t g = 0; g < unit.count; ++g) lost_[unit.groups[g]] = of_block[g];
+  }
+  for (std::size_t g = tile_begin_[tile]; g < tile_begin_[tile + 1]; ++g) lost += lost_[g];
+  return lost;
 }
 
 template <class T>
 template <class Function>
 void CoupledGroups<T>::each_site(const Placed& p, const Function& function) const {
-  const bool strip = kinds_[p.kind].along_x;
+  const bool strip = kinds_[p.kind].along_x, block = kinds_[p.kind].in_blocks;
   const std::vector<CoupledWallTable<T>>& walls = tables_.kinds[p.kind].walls;
   for (std::size_t member = 0; member < p.count; ++member) {
     std::size_t state = p.state, place = tables_.site_begin[members_[p.first + member]];
     for (std::size_t w = 0; w < walls.size(); ++w) {
       const CoupledWallTable<T>& wall = walls[w];
-      const std::size_t apart = strip ? strip_groups<T> : lanes,
+      const std::size_t apart = strip   ? strip_groups<T>
+                                : block ? row_sites(kinds_[p.kind], 0)
+                                        : lanes,
                         of_row = branch_state_size * apart * static_cast<std::size_t>(wall.branches);
       for (std::size_t i = 0; i < wall.places(); ++i, ++place) {
         if (wall.law[i] == no_member) continue;
@@ -128,7 +176,7 @@ void CoupledGroups<T>::each_site(const Placed& p, const Function& function) cons
 
 template <class T>
 void CoupledGroups<T>::read(const RowFunctions<T>& functions, T* u, int parity) const {
-  for (std::size_t g = 0; g < placed_.size(); ++g) functions.read_coupled(view(g, parity, u));
+  for (const Unit& unit : units_) functions.read_coupled(view(unit, parity, u, nullptr));
 }
 
 template <class T>
@@ -143,12 +191,15 @@ std::vector<std::size_t> CoupledGroups<T>::ranges(std::size_t begin, std::size_t
   return first;
 }
 
-// As measured: a group of an edge along x takes a third of one along y or z.
+// As measured: a group of an edge along x takes a third of one along y or z that is alone.
 template <class T>
 double CoupledGroups<T>::cost(std::size_t tile) const {
   double sum = 0.0;
-  for (std::size_t g = tile_begin_[tile]; g < tile_begin_[tile + 1]; ++g)
-    sum += (kinds_[placed_[g].kind].along_x ? 1.0 : 3.0) * static_cast<double>(q_end(g + 1) - placed_[g].q);
+  for (std::size_t i = unit_begin_[tile]; i < unit_begin_[tile + 1]; ++i) {
+    const CoupledKind<T>& kind = kinds_[placed_[units_[i].groups[0]].kind];
+    const double each = kind.along_x || kind.in_blocks ? 1.0 : 3.0;
+    for (int w = 0; w < kind.walls; ++w) sum += each * static_cast<double>(row_sites(kind, w));
+  }
   return sum;
 }
 
@@ -172,9 +223,8 @@ double CoupledGroups<T>::stored(std::size_t tile) const {
 
 template <class T>
 void CoupledGroups<T>::reset(std::size_t tile) {
-  const std::size_t begin = tile_begin_[tile], end = tile_begin_[tile + 1];
-  for (Values& q : q_) std::fill(q.get() + q_end(begin), q.get() + q_end(end), T{});
-  std::fill(state_.get() + state_end(begin), state_.get() + state_end(end), T{});
+  for (Values& q : q_) std::fill(q.get() + tile_q_[tile], q.get() + tile_q_[tile + 1], T{});
+  std::fill(state_.get() + tile_state_[tile], state_.get() + tile_state_[tile + 1], T{});
 }
 
 template <class T>

@@ -1,6 +1,7 @@
 // Sites of edges and corners that are solved together (plan/coupled_walls.hpp), group by group, or, along an edge along
 // x, a strip of groups of one kind at a time: those whose nodes lie in one tile are updated with it, the others when
-// all tiles have their S u - u-.
+// all tiles have their S u - u-. Those of a tile along an edge along y or z are updated in blocks of groups of one kind
+// (vector/isa/coupled_block.hpp); energies are added up group by group in their order nevertheless.
 #pragma once
 
 #include <array>
@@ -27,7 +28,9 @@ class CoupledGroups {
   int max_taps_read() const { return max_taps_read_; }
   std::size_t in_tile(std::size_t tile) const { return tile_begin_[tile + 1] - tile_begin_[tile]; }
   std::size_t before_tile(std::size_t tile) const { return tile_begin_[tile]; }
-  // Updates a group or strip in a step of this parity; returns the energy that it dissipates.
+  // Updates the groups and strips of a tile in a step of this parity; returns `lost` and the energy that they dissipate.
+  double update_tile(std::size_t tile, const RowFunctions<T>& functions, int parity, T* u0, double lost);
+  // The same for a group or strip alone, of those that reach beyond their tile.
   double update(std::size_t group, const RowFunctions<T>& functions, int parity, T* u0) const {
     return functions.update_coupled(view(group, parity, u0));
   }
@@ -52,27 +55,38 @@ class CoupledGroups {
     std::ptrdiff_t origin;  // in a field
     std::size_t q, state;   // first of its values
   };
+  // A group, a strip, or a block of groups: one call updates it.
+  struct Unit {
+    std::array<std::uint32_t, block_groups> groups;  // of placed_
+    std::uint32_t count;
+    std::ptrdiff_t next;  // from a group of a block to the next, in a field
+  };
   Coupled<T> view(std::size_t group, int parity, T* u) const {
     const Placed& p = placed_[group];
     return {&kinds_[p.kind], u + p.origin, state_.get() + p.state, q_[static_cast<std::size_t>(parity)].get() + p.q,
             static_cast<int>(p.count)};
   }
   void place(std::vector<std::uint64_t>& groups, const Layout& layout);
+  Coupled<T> view(const Unit& unit, int parity, T* u, double* lost) const {
+    Coupled<T> block = view(unit.groups[0], parity, u);
+    if (block.kind->in_blocks) block.count = static_cast<int>(unit.count), block.next = unit.next, block.lost = lost;
+    return block;
+  }
   // Calls function(boundary node, law, place of its first V, from V to G) for every site of a group; the next branch is
   // as far from G as G from V.
   template <class Function>
   void each_site(const Placed& p, const Function& function) const;
   std::size_t q_end(std::size_t group) const { return group < placed_.size() ? placed_[group].q : q_length_; }
-  std::size_t state_end(std::size_t group) const {
-    return group < placed_.size() ? placed_[group].state : state_length_;
-  }
 
   const Boundary& boundary_;
   CoupledTables<T> tables_;
   std::vector<CoupledKind<T>> kinds_;
   std::vector<Placed> placed_;
   std::vector<std::uint64_t> members_;  // groups of tables_
-  std::vector<std::size_t> tile_begin_{0};
+  std::vector<Unit> units_;
+  std::vector<double> lost_;                                // of each group and strip, in a step
+  std::vector<std::size_t> tile_begin_{0}, unit_begin_{0};  // of placed_, of units_
+  std::vector<std::size_t> tile_q_{0}, tile_state_{0};      // the first values of each tile, and the end
   int max_taps_read_ = 1;
   using Values = std::unique_ptr<T[], Free>;
   std::size_t q_length_ = 0, state_length_ = 0;

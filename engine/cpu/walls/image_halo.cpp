@@ -44,12 +44,13 @@ ImageHalo::ImageHalo(const Layout& layout, const GridStencil& stencil, const Ima
   above_ = below_;
   if (!mirror.below) below_[2] = 0;
   if (!mirror.above) above_[2] = 0;
+  for (int y = 0; any() && y < layout.size[1]; ++y) of_row_.push_back(places(1, y));
+  for (int z = 0; any() && z < layout.size[2]; ++z) of_plane_.push_back(places(2, z));
 }
 
 ImageHalo::Places ImageHalo::places(int axis, int at) const {
   const auto d = static_cast<std::size_t>(axis);
   Places places{{at}, 1};
-  if (at < 0 || at >= layout_->size[d]) return places;
   if (at < below_[d]) places.at[static_cast<std::size_t>(places.count++)] = -1 - at;
   const int mirrored = 2 * layout_->size[d] - 1 - at;
   if (mirrored < layout_->size[d] + above_[d]) places.at[static_cast<std::size_t>(places.count++)] = mirrored;
@@ -66,9 +67,9 @@ void ImageHalo::make_rows(int y_begin, int y_end, int z_begin, int z_end, T* u) 
   for (int z = z_begin; z < z_end; ++z) {
     make_ends(u + layout_->offset(0, y_begin, z), layout_->row, y_end - y_begin, nx, reach);
     if (inside) continue;
-    const Places planes = places(2, z);
+    const Places planes = plane_places(z);
     for (int y = y_begin; y < y_end; ++y) {
-      const Places rows = places(1, y);
+      const Places& rows = of_row_[static_cast<std::size_t>(y)];
       const T* const from = u + layout_->offset(-reach, y, z);
       for (int k = 0; k < planes.count; ++k)
         for (int r = k == 0 ? 1 : 0; r < rows.count; ++r)

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <array>
+#include <vector>
 
 #include "engine/cpu/field/layout.hpp"
 #include "engine/plan/image_walls.hpp"
@@ -42,12 +43,16 @@ class ImageHalo {
     int count = 0;
   };
   Places places(int axis, int at) const;
+  Places plane_places(int z) const {
+    return z >= 0 && z < layout_->size[2] ? of_plane_[static_cast<std::size_t>(z)] : Places{{z}, 1};
+  }
   template <class T>
   void make_rows(int y_begin, int y_end, int z_begin, int z_end, T* u) const;
 
   const Layout* layout_;
   ImageWalls mirror_;
   std::array<int, 3> below_{}, above_{};  // nodes up to this distance from a wall have images behind it
+  std::vector<Places> of_row_, of_plane_;
 };
 
 }  // namespace fdtd::cpu

@@ -1,11 +1,11 @@
 // The update of sites that are solved together at an edge (plan/coupled_walls.hpp).
 //
-// Along y and z, group by group: a group's nodes lie in a plane across the edge, and their rows, lanes i along x, are
+// Along y and z, in blocks of groups (coupled_block.hpp) or group by group: a group's nodes lie in a plane across the edge, and their rows, lanes i along x, are
 // loaded whole. They are kept transposed as well, lanes j, for the wall across x, whose taps run along i. Along x, a
 // cache line of groups together: lanes are groups, whose nodes lie side by side.
 #pragma once
 
-#include "engine/vector/isa/coupled_sites.hpp"
+#include "engine/vector/isa/coupled_block.hpp"
 
 namespace fdtd::cpu {
 namespace {
@@ -221,6 +221,18 @@ FDTD_INLINE auto with_edge(const Coupled<T>& group, const Function& function) {
   if (group.kind->along_x) {
     StripUpdate<T> strip(group);
     return function(strip);
+  }
+  if (group.kind->in_blocks) {
+    if (group.kind->wall[0].taps <= 2 && group.kind->wall[1].taps <= 2) {
+      EdgeBlock<T, 2> block(group);
+      return function(block);
+    }
+    if (group.kind->wall[0].taps <= 3 && group.kind->wall[1].taps <= 3) {
+      EdgeBlock<T, 3> block(group);
+      return function(block);
+    }
+    EdgeBlock<T, 4> block(group);
+    return function(block);
   }
   if (group.kind->wall[0].taps <= 4 && group.kind->wall[1].taps <= 4) {
     EdgeUpdate<T, 4> edge(group);

@@ -99,11 +99,17 @@ class CornerUpdate {
     const V sums[6] = {over_lanes(1, taps(0), nk), over_lanes(2, taps(0), nj),
                        over_lanes(0, taps(1), nk), over_rows(2, b, nj),
                        over_rows(0, c, nk),        over_rows(1, c, nk)};  // coupled_unknowns
+    // Lanes beyond those that the taps read are zero and add nothing.
+    const int counts[6] = {nk, nj, nk, depth(0), nj, depth(0)};
     V all[6] = {};
-    const T* column = kind_.inverse;
-    for (const V& sum : sums)
-      for (int l = 0; l < lanes; ++l, column += 6 * lanes)
-        for (int r = 0; r < 6; ++r) all[r] += Sites::load(column + r * lanes) * sum[l];
+    for (int s = 0; s < 6; ++s) {
+      const T* column = kind_.inverse + std::ptrdiff_t{s} * lanes * 6 * lanes;
+      for (int l = 0; l < counts[s]; ++l, column += 6 * lanes) {
+        const T one = sums[s][l];
+#pragma GCC unroll 6
+        for (int r = 0; r < 6; ++r) all[r] += Sites::load(column + r * lanes) * one;
+      }
+    }
     for (int k = 0; k < nk; ++k) {
       shift[0][k] = taps(1) * all[0][k] + c[k] * all[1];
       shift[1][k] = taps(0) * all[2][k] + c[k] * all[3];
