@@ -29,8 +29,8 @@ def text():
     ]
     for row in sorted(data["results"], key=lambda one: int(one["fingerprint"], 16)):
         slowest = listed(row["slowest"]) if "slowest" in row else "{}"
-        lines.append(f'  {{{row["fingerprint"]}, "{row["stencils"]}", {row["second_branch"]!r}, {listed(row["usable"])}, '
-                     f'{listed(row["strict"])}, {slowest}}},')
+        lines.append(f'  {{{row["fingerprint"]}, "{row["stencils"]}", {row["second_branch"]!r}, '
+                     f'{listed(row["usable"])}, {listed(row["strict"])}, {slowest}}},')
     return "\n".join(lines + [
         "};", "// clang-format on", "", "}  // namespace", "",
         "std::span<const DispersionRow> dispersion_rows() { return rows; }", "", "}  // namespace fdtd", ""

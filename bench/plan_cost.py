@@ -2,8 +2,8 @@
 
     python3 bench/plan_cost.py build/release/cli/fdtd -o bench/results/plan-cost.json
 
-Seconds of user and system time of one process on one thread, the least of several: processor time, so that other work on
-the machine counts little. Several programs, such as one built before a change, are measured by turns.
+Seconds of user and system time of one process on one thread, the least of several: processor time, so that other work
+on the machine counts little. Several programs, such as one built before a change, are measured by turns.
 """
 import argparse
 import os
@@ -60,8 +60,10 @@ def main():
     parser.add_argument("-o", "--output", type=pathlib.Path)
     parser.add_argument("--repeats", type=int, default=5)
     args = parser.parse_args()
-    programs = {one: subprocess.run([one, "--version"], check=True, capture_output=True, text=True).stdout.split("\n")[0]
-                for one in (path.resolve() for path in args.programs)}
+    programs = {}
+    for path in args.programs:
+        done = subprocess.run([path.resolve(), "--version"], check=True, capture_output=True, text=True)
+        programs[path.resolve()] = done.stdout.split("\n")[0]
     results = []
     with tempfile.TemporaryDirectory() as name:
         for task, options in tasks(pathlib.Path(name)):
