@@ -77,6 +77,7 @@ class RunDisplay {
     if (!options_.quiet) calls.stage = [this](const std::string& stage) { planning_.stage(stage); };
     calls.planned = [this](const PlanReport& report) {
       planning_.finish();
+      exchanged_ = report.planned->exchanged;
       if (options_.dry_run)
         print_plan(report, options_.json);
       else if (!options_.json && !options_.quiet)
@@ -88,8 +89,8 @@ class RunDisplay {
       launcher_.begin_steps();
     };
     calls.progress = [this](const Plan& plan, const fdtd::Progress& at) {
-      progress_->show(
-          at, plan.sources.size() > 1 ? "source " + plan.sources[static_cast<std::size_t>(at.source)].name : "");
+      const std::string& sender = plan.sources[static_cast<std::size_t>(at.source)].name;
+      progress_->show(at, plan.sources.size() > 1 ? (exchanged_ ? "receiver " : "source ") + sender : "");
     };
     calls.stop = [this] {
       if (StopOnSignal::noted() == SIGTERM && !ranks().alone() && ranks().first())
@@ -106,8 +107,8 @@ class RunDisplay {
       planning_.finish();
       say("no checkpoint in {}: the run starts from the beginning\n", folder.string());
     };
-    calls.resumed = [](const std::filesystem::path& checkpoint, std::int64_t step, const std::string& source) {
-      say("resuming from {}: step {} of source {}\n", checkpoint.string(), step, source);
+    calls.resumed = [](const std::filesystem::path& checkpoint, std::int64_t step, const std::string& sender) {
+      say("resuming from {}: step {} of {}\n", checkpoint.string(), step, sender);
     };
     return calls;
   }
@@ -115,6 +116,7 @@ class RunDisplay {
 
  private:
   const RunOptions& options_;
+  bool exchanged_ = false;  // the receivers send
   PlanningLine planning_;
   std::optional<Progress> progress_;
   std::optional<StopOnSignal> signals_;

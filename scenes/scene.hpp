@@ -88,6 +88,9 @@ struct ReceiverSpec {
   TextPlace place, position_place, name_place;
 };
 
+// Whether sources and receivers are exchanged: each receiver sends once and the sources record.
+enum class Reciprocity { automatic, on, off };  // automatic: where that takes fewer passes
+
 struct Simulation {
   double duration = 0.0;                // s, required
   bool duration_auto = false;           // `duration` is a placeholder until settle_duration (make_plan.hpp)
@@ -101,9 +104,10 @@ struct Simulation {
   std::filesystem::path stencil_path;  // resolved, when `stencil` is a path
   Precision precision = Precision::f32;
   std::optional<bool> remove_time_dispersion;
-  double stop_decay_db = 0.0;   // stop = { decay_db = 60 }: the decay at which the run ends; 0: never
+  double stop_decay_db = 0.0;  // stop = { decay_db = 60 }: the decay at which the run ends; 0: never
+  Reciprocity reciprocity = Reciprocity::automatic;
   std::string device = "auto";  // auto, cpu, cuda, cuda:N
-  TextPlace stencil_place, courant_place, spacing_place, device_place;
+  TextPlace reciprocity_place, stencil_place, courant_place, spacing_place, device_place;
 };
 
 struct Air {

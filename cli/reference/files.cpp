@@ -43,6 +43,7 @@ Entries result_entries() {
   const char* const with_air = "`air.absorption = true`";
   const char* const with_directivity = "a source or receiver has a pattern, or a receiver is near a source";
   const char* const few = "up to 1000 responses";
+  const char* const receivers_sent = "receivers sent (`simulation.reciprocity`)";
   const char* const many = "more than 1000 responses";
   Entries entries = {
       {"/@format", "text", "", "", "`fdtd result`."},
@@ -135,12 +136,20 @@ Entries result_entries() {
       {"/raw/R/pressure", "sources x samples, f64", "", "`output.raw = true`",
        "Its cumulative sum: the unfiltered response to a unit sample."},
       {"/energy", "group", "", "", "The energy balance, in the units of the discrete energy."},
-      {"/energy/S", "group", "", "", "One source."},
+      {"/energy/S", "group", "", "", "The pass of one source; its arrays are empty where receivers sent."},
       {"/energy/S/step", "one a balance, i64", "", "", "Step of the balance."},
       {"/energy/S/stored", "one a balance, f64", "", "", "Energy of the field and the walls."},
       {"/energy/S/injected", "one a balance, f64", "", "", "Energy that the source has injected."},
       {"/energy/S/dissipated", "one a balance, f64", "", "", "Energy that the walls have absorbed."},
       {"/energy/S/balance_error", "one a balance, f64", "", "",
+       "(stored + dissipated - injected) / largest injected energy so far."},
+      {"/exchanged", "group", "", receivers_sent, "The energy balance, where receivers sent and sources recorded."},
+      {"/exchanged/R", "group", "", receivers_sent, "The pass of one receiver."},
+      {"/exchanged/R/step", "one a balance, i64", "", receivers_sent, "Step of the balance."},
+      {"/exchanged/R/stored", "one a balance, f64", "", receivers_sent, "Energy of the field and the walls."},
+      {"/exchanged/R/injected", "one a balance, f64", "", receivers_sent, "Energy that the receiver has injected."},
+      {"/exchanged/R/dissipated", "one a balance, f64", "", receivers_sent, "Energy that the walls have absorbed."},
+      {"/exchanged/R/balance_error", "one a balance, f64", "", receivers_sent,
        "(stored + dissipated - injected) / largest injected energy so far."},
       {"/metrics", "group", "", "", "Figures of merit."},
       {"/metrics@json", "text", "", few,

@@ -9,6 +9,7 @@
 #include "engine/planning/outline/outline.hpp"
 #include "engine/planning/outline/rank_part.hpp"
 #include "engine/planning/outline/scaling.hpp"
+#include "engine/transducers/exchange.hpp"
 
 namespace fdtd {
 namespace {
@@ -51,6 +52,7 @@ void plan_outline(PlanResult& planned, const Scene& scene, const Target& target,
   if (target.ranks > 1) require_memory_of_ranks(planned, *outline.plan, target);
   if (outline.part) planned.part = outline.part();
   planned.plan = std::move(*outline.plan);
+  if (planned.exchanged) exchange_transducers(planned.plan);
 }
 
 }  // namespace
@@ -66,6 +68,7 @@ bool falls_short(const Scene& scene, const PlanResult& planned) {
 PlanResult make_plan(const Scene& scene, const Stencil& stencil, const Target& target, const PlanningStage& stage) {
   ChosenRoom chosen = choose_room(scene, stencil, target, stage);
   PlanResult planned;
+  planned.exchanged = exchanges(scene);
   planned.extent = extent_of(scene, chosen.choice, chosen.room);
   planned.mesh = std::move(chosen.room.mesh);
   planned.choice = std::move(chosen.choice);

@@ -34,10 +34,15 @@ struct PlanResult {
   // boundary but its laws), which each rank holds for its slab.
   Plan plan;
   bool outline = false;
+  // Whether a run sends from the receivers (transducers/exchange.hpp). `part` is made for that; `plan` has the scene's
+  // sources and receivers.
+  bool exchanged = false;
   std::vector<PlaneCounts> counts;  // of the whole plan; empty unless `outline`
   std::optional<PlanPart> part;     // of Target::rank, where several ranks share the plan
   std::vector<std::int64_t> host;   // of an outline, by rank: bytes of host memory (host_bytes of rank_part.hpp)
 
+  // How often the room is computed: once for each channel that sends.
+  std::size_t passes() const { return (exchanged ? plan.receivers : plan.sources).size(); }
   // Hz, what rendering passes.
   double bandwidth() const { return passed_bandwidth(valid, choice.max_frequency); }
 };

@@ -16,6 +16,7 @@
 #include "engine/system/machine.hpp"
 #include "engine/system/stopwatch.hpp"
 #include "engine/system/threads.hpp"
+#include "engine/transducers/exchange.hpp"
 
 namespace fdtd {
 namespace {
@@ -192,6 +193,7 @@ PredictedTime predict_time(const Scene& scene, const PlanResult& planned, const 
   Plan probed;
   if (!itself && part == nullptr)
     probed = ratio > 1.0 ? smaller_plan(scene, planned, ratio) : whole_plan(scene, planned);
+  if (planned.exchanged) exchange_transducers(probed);
   const Plan& plan = itself ? planned.plan : part != nullptr ? *part : probed;
   const Probed found = probe(plan, target, threads, search);
   const double nodes = static_cast<double>(grid.nodes()) / static_cast<double>(plan.grid.nodes());

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/transducers/exchange.hpp"
+
 namespace fdtd {
 namespace {
 
@@ -26,7 +28,7 @@ bool walls_met(const Scene& scene, const GridChoice& choice) {
 
 double node_updates(const Scene& scene, const GridChoice& choice) {
   return static_cast<double>(choice.grid.nodes()) * static_cast<double>(choice.steps) *
-         static_cast<double>(std::max<std::size_t>(1, scene.sources.size()));
+         static_cast<double>(std::max<std::size_t>(1, passes_of(scene)));
 }
 
 bool eligible(const StencilCost& cost) {

@@ -79,7 +79,13 @@ const JsonFields<R>& grid_fields() {
                  [](const R& r) { return 1.0 / grid_of(r).time_step; })
           .value("grid", "", "Number of grid points along x, y and z.", [](const R& r) { return grid_of(r).size; })
           .value("nodes", "", "Number of grid points in all.", [](const R& r) { return grid_of(r).nodes(); })
-          .value("steps", "", "Number of time steps for each source.", [](const R& r) { return choice_of(r).steps; })
+          .value("steps", "", "Number of time steps of each pass.", [](const R& r) { return choice_of(r).steps; })
+          .value("passes", "",
+                 "How often the room is computed: once for each source, or each receiver where they are exchanged, and "
+                 "for each part of a directional one.",
+                 [](const R& r) { return r.planned->passes(); })
+          .value("exchanged", "", "Whether receivers send and sources record (`simulation.reciprocity`).",
+                 [](const R& r) { return r.planned->exchanged; })
           .value("duration", "s", "Length of the responses, `simulation.duration`.",
                  [](const R& r) { return r.scene->simulation.duration; })
           .value("duration_auto", "", "Does the duration follow from the expected reverberation time?",
@@ -238,7 +244,7 @@ const JsonFields<PredictedTime>& time_fields() {
                  &PredictedTime::planning)
           .value("search", "s", "Search for the fastest order of work or tiles; 0 where the run is too short for one.",
                  &PredictedTime::search)
-          .value("steps", "s", "All steps for all sources, with energy balances.", &PredictedTime::steps)
+          .value("steps", "s", "All steps of all passes, with energy balances.", &PredictedTime::steps)
           .value("rendering", "s", "Responses, figures of merit and report.", &PredictedTime::rendering);
   return fields;
 }

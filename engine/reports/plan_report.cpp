@@ -70,8 +70,8 @@ PlanReport make_report(const Scene& scene, const PlanResult& planned, const Targ
       report.gpus_needed = gpus_needed(planned.plan, planned.counts, target.free_memory);
       const StepBytes bytes = step_bytes(planned.plan, planned.counts);
       // The speed of one GPU: as timed here, or that of an H200.
-      const double steps = static_cast<double>(planned.plan.steps) *
-                           static_cast<double>(std::max<std::size_t>(1, planned.plan.sources.size()));
+      const double steps =
+          static_cast<double>(planned.plan.steps) * static_cast<double>(std::max<std::size_t>(1, planned.passes()));
       const Interconnect speeds = predicted.steps > 0.0 ? speeds_of(bytes, predicted.steps / steps) : Interconnect{};
       const Interconnect link = target.ranks > gpus_a_machine ? between_machines(speeds) : speeds;
       report.efficiency = strong_efficiency(bytes, target.ranks, link);
@@ -164,6 +164,12 @@ void add_costs(PlanRows& row, const PlanReport& report) {
                   human_bytes(static_cast<double>(program_bytes)), human_bytes(static_cast<double>(memory.state)),
                   human_bytes(static_cast<double>(memory.near_wall)), human_bytes(static_cast<double>(memory.boundary)),
                   human_bytes(static_cast<double>(memory.recording))));
+  const Plan& plan = report.planned->plan;
+  if (report.planned->exchanged)
+    row("passes", fmt::format("{} instead of {}: receivers send and sources record, the same to rounding",
+                              plan.receivers.size(), plan.sources.size()));
+  else if (plan.sources.size() > 1)
+    row("passes", fmt::format("{}, one for each source or part of a directional one", plan.sources.size()));
 }
 
 void add_grid(PlanRows& row, const PlanReport& report) {

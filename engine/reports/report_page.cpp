@@ -319,18 +319,24 @@ std::string materials_html(const Result& result) {
 std::string energy_html(const Result& result) {
   std::string html = "<h2>Energy</h2>\n<div class=\"plots\">\n" + to_svg(energy_plot(result.recording)) +
                      to_svg(balance_plot(result.recording)) + "</div>\n";
-  Table table{{"source", "steps", "injected", "stored at the end", "dissipated", "largest balance error"}, {}};
+  const bool exchanged = result.recording.exchanged;
+  Table table{{exchanged ? "receiver" : "source", "steps", "injected", "stored at the end", "dissipated",
+               "largest balance error"},
+              {}};
   for (std::size_t s = 0; s < result.recording.energy.size(); ++s) {
     const auto& course = result.recording.energy[s];
     if (course.empty()) continue;
     double worst = 0.0;
     for (const EnergyPoint& point : course) worst = std::max(worst, std::abs(point.balance_error));
     const EnergyPoint& last = course.back();
-    table.rows.push_back({result.recording.sources[s], fmt::format("{}", last.step),
+    table.rows.push_back({result.recording.senders()[s], fmt::format("{}", last.step),
                           fmt::format("{:.6g}", last.energy.injected), fmt::format("{:.6g}", last.energy.stored),
                           fmt::format("{:.6g}", last.energy.dissipated), fmt::format("{:.2g}", worst)});
   }
   return html + to_html(table) +
+         (exchanged ? "<p class=\"quiet\">Sources and receivers were exchanged: every receiver sent, all sources "
+                      "recorded.</p>\n"
+                    : "") +
          "<p class=\"quiet\">In the units of the scheme. Stored plus dissipated minus injected energy is zero up to "
          "rounding; "
          "the error is relative to the largest injected energy.</p>\n";

@@ -37,7 +37,7 @@ Peak peak_of(const Rendered& rendered, std::size_t channel) {
   return {std::abs(*peak), static_cast<double>(peak - ir) / rendered.sample_rate};
 }
 
-// The sums of the energies of all sources, and their largest balance error.
+// The sums of the energies of all passes, and their largest balance error.
 struct EnergySums {
   double injected = 0.0, final = 0.0, dissipated = 0.0, balance_error = 0.0;
 };
@@ -289,7 +289,7 @@ const JsonFields<RunReport>& run_fields() {
           .object("plan", "The plan, with the fields of `fdtd plan --json` without `materials`.", plan_fields(),
                   [](const RunReport& run) -> const PlanReport& { return *run.plan; })
           .elsewhere()
-          .object("energy", "The energy balance, in the units of the discrete energy; sums over all sources.",
+          .object("energy", "The energy balance, in the units of the discrete energy; sums over all passes.",
                   energy_fields(), [](const RunReport& run) { return energy_of(run.done->result.recording); })
           .list("receivers", "One element for each pair of a source and a receiver.", receiver_fields(), receivers_of)
           .list("materials", "The materials of the walls, with their fields in `fdtd plan --json`.",

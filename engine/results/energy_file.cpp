@@ -24,29 +24,34 @@ void visit_energy(Visit visit) {
       "balance_error", [](auto& point) -> auto& { return point.balance_error; });
 }
 
-}  // namespace
+using Course = std::vector<EnergyPoint>;
 
-void write_energy(H5File& file, const Recording& recording) {
-  file.group("/energy");
-  for (std::size_t s = 0; s < recording.sources.size(); ++s) {
-    const std::string group = "/energy/" + recording.sources[s];
-    const auto& course = recording.energy[s];
+constexpr const char* of_sources = "/energy";
+constexpr const char* of_receivers = "/exchanged";
+
+void write_courses(H5File& file, const std::string& all, const std::vector<std::string>& names,
+                   const std::vector<Course>& courses) {
+  file.group(all);
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const std::string group = all + "/" + names[i];
     file.group(group);
     std::vector<std::int64_t> steps;
-    for (const auto& point : course) steps.push_back(point.step);
+    for (const auto& point : courses[i]) steps.push_back(point.step);
     file.write<std::int64_t>(group + "/step", steps);
     visit_energy([&](const char* name, auto part) {
       std::vector<double> values;
-      for (const auto& point : course) values.push_back(part(point));
+      for (const auto& point : courses[i]) values.push_back(part(point));
       file.write<double>(group + "/" + name, values);
     });
   }
 }
 
-void read_energy(const SealedFile& file, const std::filesystem::path& path, Recording& recording) {
-  for (const auto& source : recording.sources) {
-    const std::string group = "/energy/" + source;
-    std::vector<EnergyPoint> course;
+std::vector<Course> read_courses(const SealedFile& file, const std::filesystem::path& path, const std::string& all,
+                                 const std::vector<std::string>& names) {
+  std::vector<Course> courses;
+  for (const auto& one : names) {
+    const std::string group = all + "/" + one;
+    Course course;
     for (const auto step : file.read<std::int64_t>(group + "/step")) {
       check_value(path, group + "/step", static_cast<double>(step), step > (course.empty() ? 0 : course.back().step),
                   "steps rise from 1");
@@ -70,8 +75,28 @@ void read_energy(const SealedFile& file, const std::filesystem::path& path, Reco
                   std::abs(point.balance_error - relative) <= 1e-6 * (1.0 + std::abs(relative)),
                   "stored, injected and dissipated energy give another");
     }
-    recording.energy.push_back(std::move(course));
+    courses.push_back(std::move(course));
   }
+  return courses;
+}
+
+}  // namespace
+
+void write_energy(H5File& file, const Recording& recording) {
+  const bool exchanged = recording.exchanged;
+  write_courses(file, of_sources, recording.sources,
+                exchanged ? std::vector<Course>(recording.sources.size()) : recording.energy);
+  if (exchanged) write_courses(file, of_receivers, recording.receivers, recording.energy);
+}
+
+void read_energy(const SealedFile& file, const std::filesystem::path& path, Recording& recording) {
+  recording.energy = read_courses(file, path, of_sources, recording.sources);
+  recording.exchanged = file.exists(of_receivers);
+  if (!recording.exchanged) return;
+  check_value(path, "/energy", static_cast<double>(recording.energy.size()),
+              std::ranges::all_of(recording.energy, [](const Course& course) { return course.empty(); }),
+              "no source has a pass where the receivers have");
+  recording.energy = read_courses(file, path, of_receivers, recording.receivers);
 }
 
 }  // namespace fdtd

@@ -1,4 +1,5 @@
-// The energy over time, one group per source, as stored in result.h5 and checkpoint.h5.
+// The energy over time, one group per source, as stored in result.h5 and checkpoint.h5; in result.h5 of a run whose
+// receivers sent (Recording::exchanged) those groups are empty, and one group per receiver follows.
 #pragma once
 
 #include <filesystem>
@@ -9,8 +10,8 @@
 
 namespace fdtd {
 
-void write_energy(H5File& file, const Recording& recording);  // "/energy"
-// Into recording.energy, for recording.sources. Throws Error (status file), which names `path`.
+void write_energy(H5File& file, const Recording& recording);  // "/energy", "/exchanged"
+// Into recording.energy and recording.exchanged, for recording.sources and receivers. Throws Error (status file), which names `path`.
 void read_energy(const SealedFile& file, const std::filesystem::path& path, Recording& recording);
 
 }  // namespace fdtd

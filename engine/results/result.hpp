@@ -26,6 +26,8 @@
 //   /raw/R/pressure            with raw = true: their cumulative sum, the unfiltered response to a unit sample, at the
 //                              rate of the grid
 //   /energy/S/...              step, stored, injected, dissipated, balance_error, one value per block of steps
+//   /exchanged/R/...           the same of R's pass, where the receivers sent (transducers/exchange.hpp); those of S are
+//                              empty then
 //   /metrics                   @json, if there are any
 //   /metrics/centre, onset, T20 and others: a FigureTable, sources x receivers (x bands), if there is one
 //   /materials                 @json: the requested values of each material and its fitted branches (`fdtd run --json`)

@@ -269,8 +269,10 @@ void check_run(const std::filesystem::path& path, const Result& result) {
               "a time lies between 0 and 1e10 s");
   for (std::size_t s = 0; s < result.recording.energy.size(); ++s)
     for (const EnergyPoint& point : result.recording.energy[s])
-      check_value(path, "/energy/" + result.recording.sources[s] + "/step", static_cast<double>(point.step),
-                  point.step < std::max<std::int64_t>(result.recording.samples, 2), "the record has fewer samples");
+      check_value(path,
+                  (result.recording.exchanged ? "/exchanged/" : "/energy/") + result.recording.senders()[s] + "/step",
+                  static_cast<double>(point.step), point.step < std::max<std::int64_t>(result.recording.samples, 2),
+                  "the record has fewer samples");
 }
 
 }  // namespace

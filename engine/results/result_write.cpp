@@ -46,7 +46,7 @@ void check(const Result& result) {
   if (result.rendered.samples < 0 ||
       result.rendered.ir.size() != channels * static_cast<std::size_t>(result.rendered.samples))
     refuse("the responses' size is not sources x receivers x samples");
-  if (recording.energy.size() != recording.sources.size()) refuse("energies and sources differ in number");
+  if (recording.energy.size() != recording.senders().size()) refuse("energies and passes differ in number");
 }
 
 // Whether responses are too many for a group each.

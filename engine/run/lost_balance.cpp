@@ -85,8 +85,8 @@ Recording healthy_part(Recording recording, std::int64_t source) {
 std::string kept_text(const Recording& recording, std::int64_t steps) {
   std::vector<std::string> kept;
   std::string before;
-  for (std::size_t s = 0; s < recording.sources.size(); ++s) {
-    const ChannelName name = read_channel_name(recording.sources[s]);
+  for (std::size_t s = 0; s < recording.senders().size(); ++s) {
+    const ChannelName name = read_channel_name(recording.senders()[s]);
     const std::int64_t end = end_of(recording, s);
     if (name.hidden || end == 0 || name.owner == before) continue;
     before = name.owner;

@@ -23,7 +23,10 @@ struct Recording {
   // 0, ...) of source s: the response to the backward difference of a unit sample. Zero mean keeps a closed room's
   // static pressure from growing; rendering sums it up again.
   std::vector<double> pressure;
-  std::vector<std::vector<EnergyPoint>> energy;  // energy over time, one list per source
+  std::vector<std::vector<EnergyPoint>> energy;  // energy over time, one list per pass
+  // The receivers sent and the sources recorded (transducers/exchange.hpp): a pass belongs to a receiver, not a source.
+  bool exchanged = false;
+  const std::vector<std::string>& senders() const { return exchanged ? receivers : sources; }  // one a pass
 };
 
 }  // namespace fdtd

@@ -11,6 +11,7 @@
 #include "engine/profiling/predict.hpp"
 #include "engine/reports/report_page.hpp"
 #include "engine/results/outputs.hpp"
+#include "engine/run/exchanged_recording.hpp"
 #include "engine/run/lost_balance.hpp"
 #include "engine/session/audio_input.hpp"
 #include "engine/session/choices.hpp"
@@ -18,6 +19,7 @@
 #include "engine/system/ranks.hpp"
 #include "engine/system/stopwatch.hpp"
 #include "engine/system/version.hpp"
+#include "engine/transducers/exchange.hpp"
 
 namespace fdtd {
 namespace {
@@ -89,7 +91,8 @@ PlanFingerprint fingerprint_of(const PlanResult& planned, Ranks& all) {
 }
 
 // Each rank plans its own part. Checks that all use the same scene and program; returns the fingerprint of the plan.
-PlanFingerprint check_same_plan(Ranks& all, const PlanResult& planned, const Scene& scene) {
+PlanFingerprint check_same_plan(Ranks& all, PlanResult& planned, const Scene& scene) {
+  const WhileExchanged computed(planned.plan, planned.exchanged);
   all.wait_for_all();
   check_alike(all, "the program", program_print());
   const Plan& plan = planned.plan;
@@ -139,14 +142,21 @@ Written write_all(const OutputRequest& request, const OutputData& data) {
   }
 }
 
+// The recording of a run in the order of the scene.
+Recording in_scene(Recording recording, bool exchanged) {
+  if (exchanged) exchange_recording(recording);
+  return recording;
+}
+
 // Writes what was recorded before the balance was lost, and throws the error with where it is.
 [[noreturn]] void keep_recorded(const LostBalance& lost, const OutputRequest& outputs, const PlanReport& report,
                                 SnapshotWriter* snapshots, OutputPlace& place) {
   if (!lost.recording) throw Error(lost);
   std::string remedy = lost.remedy;
-  const std::string kept = kept_text(*lost.recording, report.planned->plan.steps);
+  Recording recording = in_scene(*lost.recording, report.planned->exchanged);
+  const std::string kept = kept_text(recording, report.planned->plan.steps);
   try {
-    Finished done = finish(report, Recording(*lost.recording), lost.seconds);
+    Finished done = finish(report, std::move(recording), lost.seconds);
     done.result.rendered.remarks.insert(
         done.result.rendered.remarks.begin(),
         fmt::format("the run ended early: {}. What was in balance is kept: {}; what follows is missing", lost.what(),
@@ -160,11 +170,17 @@ Written write_all(const OutputRequest& request, const OutputData& data) {
   throw Error(lost.status, lost.what(), remedy);
 }
 
+// The source of a pass, or the receiver where receivers send.
+std::string sender_text(const PlanResult& planned, std::size_t pass) {
+  return planned.exchanged ? "receiver " + planned.plan.receivers[pass].name
+                           : "source " + planned.plan.sources[pass].name;
+}
+
 // The work of rank 0 once the plan is agreed on.
 void run_and_write(const RunRequest& request, const SessionCalls& calls, SimulateOptions& how, OutputPlace& place,
-                   const PlanReport& report, Signals signals,
+                   PlanResult& planned, const PlanReport& report, Signals signals,
                    const std::function<void(const Finished&, const PlanReport&)>& finished) {
-  const Plan& plan = report.planned->plan;
+  Plan& plan = planned.plan;
   std::optional<Moment> from = place.moment(how.label);
   const OutputRequest outputs = output_request(plan, request, place, std::move(signals));
   check_outputs(outputs);
@@ -174,14 +190,15 @@ void run_and_write(const RunRequest& request, const SessionCalls& calls, Simulat
   if (!plan.snapshots.empty())
     how.snapshots = &snapshots.emplace(place.folder(), plan, report.planned->choice.offset, from.has_value());
   if (from && calls.resumed)
-    calls.resumed(*place.checkpoint(), from->state.step, plan.sources[static_cast<std::size_t>(from->source)].name);
+    calls.resumed(*place.checkpoint(), from->state.step, sender_text(planned, static_cast<std::size_t>(from->source)));
   Simulated simulated;
   try {
+    const WhileExchanged computed(plan, planned.exchanged);
     simulated = simulate(plan, how, std::move(from), calls);
   } catch (const LostBalance& lost) {
     keep_recorded(lost, outputs, report, how.snapshots, place);
   }
-  Finished done = finish(report, std::move(simulated.recording), simulated.seconds);
+  Finished done = finish(report, in_scene(std::move(simulated.recording), planned.exchanged), simulated.seconds);
   const auto page = [](const Result& result) { return report_html(result); };
   done.add(write_all(outputs, {&done.result, 1.0, page, how.snapshots}));
   place.finish();
@@ -209,11 +226,15 @@ void plan_scene(const SceneRequest& request, const std::function<void(const Plan
   device.target.rank = -1;
   begin_stencil(stage, scene);
   StencilChoice chosen = choose_stencil(scene, device.target, all);
-  const PlanResult planned = plan_on(device, scene, chosen, all, stage);
+  PlanResult planned = plan_on(device, scene, chosen, all, stage);
   if (!all.first()) return;
   begin_timing(stage);
-  const bool search = device.target.ranks == 1 && worth_a_search(planned.plan, device.target);
-  const PredictedTime predicted = predict_time(scene, planned, device.target, request.threads, search, begun.seconds());
+  PredictedTime predicted;
+  {
+    const WhileExchanged computed(planned.plan, planned.exchanged);
+    const bool search = device.target.ranks == 1 && worth_a_search(planned.plan, device.target);
+    predicted = predict_time(scene, planned, device.target, request.threads, search, begun.seconds());
+  }
   report(make_report(scene, planned, device.target, predicted, chosen.remarks));
 }
 
@@ -237,7 +258,7 @@ SessionEnd run_scene(const RunRequest& request, const SessionCalls& calls,
   StencilChoice stencil =
       stencil_of(scene, device.target, request.retune, place ? place->checkpoint() : std::nullopt, all);
   Signals signals = read_signals(scene);
-  const PlanResult planned = plan_on(device, scene, stencil, ranks(), stage);
+  PlanResult planned = plan_on(device, scene, stencil, ranks(), stage);
   require_recordings(scene, planned.plan, signals, place);
   how.target = device.target;
   how.part = planned.part ? &*planned.part : nullptr;
@@ -245,6 +266,7 @@ SessionEnd run_scene(const RunRequest& request, const SessionCalls& calls,
   PredictedTime predicted;
   if (all.first() && request.predict) {
     begin_timing(stage);
+    const WhileExchanged computed(planned.plan, planned.exchanged);
     const bool search = all.alone() && (request.retune || worth_a_search(planned.plan, device.target));
     predicted = predict_time(scene, planned, device.target, request.scene.threads, search, begun.seconds());
   }
@@ -254,10 +276,12 @@ SessionEnd run_scene(const RunRequest& request, const SessionCalls& calls,
   if (request.dry_run) return {How::planned, 1, {}};
 
   how.folder = place->folder();
-  if (all.first())
-    run_and_write(request, calls, how, *place, report, std::move(signals), finished);
-  else
+  if (all.first()) {
+    run_and_write(request, calls, how, *place, planned, report, std::move(signals), finished);
+  } else {
+    const WhileExchanged computed(planned.plan, planned.exchanged);
     simulate(planned.plan, how, place->moment(how.label), calls);
+  }
   return {How::finished, 1, place->folder()};
 }
 

@@ -52,7 +52,7 @@ struct SessionCalls {
   PlanningStage stage;                                            // of rank 0: what planning begins with next
   std::function<void(const PlanReport&)> planned;                 // of rank 0: before anything is computed
   std::function<void(const std::filesystem::path&)> starts_anew;  // of rank 0: nothing to resume from in that folder
-  // of rank 0: the checkpoint, the step and the source that it continues from
+  // of rank 0: the checkpoint, the step, and what sends in the pass that it continues: "source S1"
   std::function<void(const std::filesystem::path&, std::int64_t, const std::string&)> resumed;
   std::function<void(const Plan&)> begin;                      // before the first time step
   std::function<void(const Plan&, const Progress&)> progress;  // between blocks of steps, about once a second

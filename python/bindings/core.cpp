@@ -121,6 +121,7 @@ class Watch {
 
   fdtd::SessionCalls calls() {
     fdtd::SessionCalls calls;
+    calls.planned = [this](const fdtd::PlanReport& report) { exchanged_ = report.planned->exchanged; };
     calls.progress = [this](const fdtd::Plan& plan, const fdtd::Progress& at) { show(plan, at); };
     calls.stop = [this] { return stops(); };
     return calls;
@@ -147,8 +148,8 @@ class Watch {
       nb::dict event;
       event["step"] = at.step;
       event["steps"] = at.total;
-      event["label"] =
-          plan.sources.size() > 1 ? "source " + plan.sources[static_cast<std::size_t>(at.source)].name : std::string();
+      const std::string& sender = plan.sources[static_cast<std::size_t>(at.source)].name;
+      event["label"] = plan.sources.size() > 1 ? (exchanged_ ? "receiver " : "source ") + sender : std::string();
       event["gpts_per_second"] = at.gpts_per_second;
       progress_(event);
     } catch (nb::python_error& error) {
@@ -164,6 +165,7 @@ class Watch {
   }
 
   nb::object progress_;
+  bool exchanged_ = false;  // the receivers send
   std::optional<nb::python_error> raised_;
   Clock::time_point last_{};
 };

@@ -18,7 +18,9 @@ class Plan(Mapping[str, Any]):
     grid : list of int, length 3
         Grid points along x, y and z.
     nodes, steps : int
-        Grid points in all, time steps for each source.
+        Grid points in all, time steps of each pass.
+    passes : int
+        How often the room is computed.
     spacing, time_step : float
         In m and s.
     memory_bytes : int

@@ -206,7 +206,8 @@ class Result:
         Returns
         -------
         dict of str to ndarray, shape (n,)
-            ``step``, ``stored``, ``injected``, ``dissipated`` and ``balance_error``.
+            ``step``, ``stored``, ``injected``, ``dissipated`` and ``balance_error``; empty where receivers sent
+            (``Scene(reciprocity=...)``) and the source had no pass of its own.
         """
         return self._store.energy(self._source(source))
 

@@ -74,6 +74,8 @@ class Scene:
     remove_time_dispersion : bool, optional
     stop_decay_db : float, optional
         End the run once every response has decayed by so many dB.
+    reciprocity : {"auto", "on", "off"}, optional
+        Whether receivers send and sources record: "auto", where that takes fewer passes.
     device : str, optional
         "auto", "cpu", "cuda", "cuda:N" or "cuda:all".
     materials : Mapping of str to Material, optional
@@ -106,6 +108,7 @@ class Scene:
         precision: str | None = None,
         remove_time_dispersion: bool | None = None,
         stop_decay_db: float | None = None,
+        reciprocity: str | None = None,
         device: str | None = None,
         materials: Mapping[str, Material] | None = None,
         air: Air | None = None,
@@ -123,6 +126,7 @@ class Scene:
             "precision": precision,
             "remove_time_dispersion": remove_time_dispersion,
             "stop": None if stop_decay_db is None else {"decay_db": stop_decay_db},
+            "reciprocity": reciprocity,
             "device": device,
         }
         document: dict[str, Any] = {

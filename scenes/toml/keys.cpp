@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "scenes/toml/key_readers.hpp"
 #include "scenes/toml/material_keys.hpp"
 #include "scenes/toml/mesh_room.hpp"
@@ -49,6 +51,14 @@ const std::vector<std::string> precisions = {"f32", "f64"};
 
 void read_precision(Simulation& into, const At& at) {
   if (const auto word = at.choice(precisions)) into.precision = *word == "f32" ? Precision::f32 : Precision::f64;
+}
+
+const std::vector<std::string> reciprocities = {"auto", "on", "off"};  // in the order of Reciprocity
+
+void read_reciprocity(Simulation& into, const At& at) {
+  into.reciprocity_place = at.value.place;
+  if (const auto word = at.choice(reciprocities))
+    into.reciprocity = static_cast<Reciprocity>(std::ranges::find(reciprocities, *word) - reciprocities.begin());
 }
 
 const std::vector<Key<Simulation>>& stop_keys() {
@@ -110,6 +120,15 @@ const std::vector<Key<Simulation>>& simulation_keys() {
       {"stop",
        {[](Simulation& into, const At& at) { read_table(into, at, stop_keys()); }, {"table", {}, {}}},
        "End the run early, when every receiver has decayed; by default it lasts for the whole duration."},
+      {"reciprocity",
+       {read_reciprocity,
+        {"text", {}, reciprocities},
+        [](const S& one) { return toml(reciprocities[static_cast<std::size_t>(one.reciprocity)]); }},
+       "Whether receivers send and sources record, one pass a receiver instead of one a source, with the same "
+       "responses "
+       "up to rounding: \"auto\" exchanges them where that takes fewer passes and there are no snapshots, \"on\" "
+       "always; "
+       "with `precision = \"f32\"` only receivers without a pattern can send."},
       {"device",
        {read_device,
         {"\"auto\", \"cpu\", \"cuda\", \"cuda:N\" or \"cuda:all\"", {}, {}},

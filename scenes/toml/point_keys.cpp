@@ -161,7 +161,8 @@ std::vector<KeyTable> point_tables() {
   std::vector<KeyTable> tables{
       describe_table({"source.*", "[[source]]",
                       R"(One table for each sound source. Each source is simulated by itself, in a pass of its own (a
-cardioid source in two), and every receiver records every source. The patterns are first-order: a share of
+cardioid source in two), and every receiver records every source; where receivers are fewer, they send instead
+(`simulation.reciprocity`). The patterns are first-order: a share of
 omnidirectional pressure and the rest of figure-eight: 1, 0.7, 0.5, 0.366, 0.25 and 0 of pressure for "omni" to
 "figure-eight".)",
                       R"([[source]]

@@ -177,6 +177,26 @@ void check_output(Checker& checker) {
   }
 }
 
+// Snapshots show the field of a source, which no pass computes where the receivers send. Of the derivatives that
+// receivers with a pattern send, f32 leaves too little at low frequencies (transducers/exchange.hpp).
+void check_reciprocity(Checker& checker) {
+  const Scene& scene = checker.scene;
+  if (scene.simulation.reciprocity != Reciprocity::on) return;
+  for (const ReceiverSpec& receiver : scene.receivers)
+    if (scene.simulation.precision == Precision::f32 && receiver.directivity.pattern != "omni")
+      return checker.fail(
+          scene.simulation.reciprocity_place, "simulation.reciprocity",
+          fmt::format(
+              "\"on\" makes receiver {} send, but single precision does not resolve what its pattern sends at low "
+              "frequencies",
+              receiver.name),
+          "precision = \"f64\", or \"auto\" or \"off\" here");
+  if (!scene.output.snapshots.empty())
+    checker.fail(scene.simulation.reciprocity_place, "simulation.reciprocity",
+                 "\"on\" makes the receivers send, but output.snapshots shows the field of the sources",
+                 "\"auto\" or \"off\" with snapshots, or leave the snapshots out");
+}
+
 void check_snapshots(Checker& checker) {
   const Scene& scene = checker.scene;
   for (std::size_t i = 0; i < scene.output.snapshots.size(); ++i) {
@@ -218,6 +238,7 @@ void validate(const Scene& scene, std::vector<Problem>& problems) {
   check_directivity(checker, scene.receivers, "receiver");
   check_output(checker);
   check_snapshots(checker);
+  check_reciprocity(checker);
 }
 
 }  // namespace fdtd

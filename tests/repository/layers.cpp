@@ -99,10 +99,10 @@ const std::vector<Folder> folders = {
       "engine/planning/room", "engine/system", "engine/transducers", "engine/voxels/shared", "engine/walls", "scenes"}},
     {"engine/planning/outline",
      {"base", "engine/devices", "engine/plan", "engine/planning/build", "engine/planning/choose",
-      "engine/planning/judge", "engine/voxels", "engine/voxels/cut", "engine/walls"}},
+      "engine/planning/judge", "engine/transducers", "engine/voxels", "engine/voxels/cut", "engine/walls"}},
     {"engine/planning",
      {"engine/devices", "engine/materials", "engine/plan", "engine/planning/build", "engine/planning/choose",
-      "engine/planning/judge", "engine/planning/outline", "engine/walls"}},
+      "engine/planning/judge", "engine/planning/outline", "engine/transducers", "engine/walls"}},
     {"engine/run", {"base", "engine/backend", "engine/plan", "engine/system", "engine/transducers"}},
     {"engine/responses",
      {"base", "base/math", "engine/plan", "engine/run", "engine/transducers", "scenes", "stencils"}},
@@ -115,7 +115,7 @@ const std::vector<Folder> folders = {
     {"engine/profiling",
      {"base", "base/math", "engine/backend", "engine/devices", "engine/plan", "engine/planning",
       "engine/planning/build", "engine/planning/choose", "engine/planning/costs", "engine/responses", "engine/system",
-      "engine/walls", "scenes", "stencils"}},
+      "engine/transducers", "engine/walls", "scenes", "stencils"}},
     {"engine/reports",
      {"base", "base/math", "engine/estimate", "engine/files", "engine/materials", "engine/plan", "engine/planning",
       "engine/planning/build", "engine/planning/choose", "engine/planning/judge", "engine/planning/outline",
@@ -124,7 +124,7 @@ const std::vector<Folder> folders = {
     {"engine/session",
      {"base", "engine/devices", "engine/estimate", "engine/files", "engine/planning", "engine/planning/outline",
       "engine/profiling", "engine/reports", "engine/responses", "engine/results", "engine/run", "engine/system",
-      "engine/walls", "scenes", "scenes/toml", "stencils"}},
+      "engine/transducers", "engine/walls", "scenes", "scenes/toml", "stencils"}},
 };
 
 // Programs stand on all that is below them: files under `from` include any of ours under `to`.

@@ -62,7 +62,8 @@ void record(const Kills& kills, const Tally& tally, double seconds) {
 std::string scene_to_interrupt(const std::string& precision, double duration) {
   SceneText scene;
   scene.simulation = "duration = " + std::to_string(duration) +
-                     "\nmax_frequency = 500.0\nstencil = \"leggy-3\"\nprecision = \"" + precision + "\"\n";
+                     "\nmax_frequency = 500.0\nstencil = \"leggy-3\"\nprecision = \"" + precision +
+                     "\"\nreciprocity = \"off\"\n";  // a pass each source
   scene.box = "[2.3, 1.9, 1.4]";
   scene.walls = "default = \"plaster\"\nz_min = \"panel\"\n";
   scene.materials += "[materials.plaster]\nabsorption = { bands = [125, 250, 500], alpha = [0.2, 0.1, 0.06] }\n";

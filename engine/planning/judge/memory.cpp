@@ -10,6 +10,7 @@
 #include "engine/planning/build/plan_snapshots.hpp"
 #include "engine/system/machine.hpp"
 #include "engine/transducers/channels.hpp"
+#include "engine/transducers/exchange.hpp"
 #include "engine/transducers/taps.hpp"
 #include "engine/walls/grid_fit.hpp"
 #include "engine/walls/near_wall_operator.hpp"
@@ -104,13 +105,13 @@ MemoryEstimate estimate_memory(const Scene& scene, const GridChoice& choice, con
   const std::vector<Channel> sources = source_channels(scene), receivers = receiver_channels(scene);
   const TapWeights weights(finest_wave(choice.grid, choice.max_frequency));
   const double channels = static_cast<double>(sources.size()) * static_cast<double>(receivers.size());
+  const auto recorded = static_cast<double>(exchanges(scene) ? sources.size() : receivers.size());
   const bool single = channels <= static_cast<double>(max_single_responses);
   const double steps = static_cast<double>(choice.steps),
                samples = scene.simulation.duration * scene.output.sample_rate;
   const double recording = channels * ((single ? 16.0 : 8.0) * (steps + samples) + (single ? 72.0 : 1.0) * 1024.0) +
-                           static_cast<double>(receivers.size()) * 8.0 * std::min(steps, longest_block) +
-                           tap_bytes(sources, choice.grid, weights) + tap_bytes(receivers, choice.grid, weights) +
-                           64.0 * steps + frames;
+                           recorded * 8.0 * std::min(steps, longest_block) + tap_bytes(sources, choice.grid, weights) +
+                           tap_bytes(receivers, choice.grid, weights) + 64.0 * steps + frames;
   memory.boundary = static_cast<std::int64_t>(std::min(boundary, 4e18));
   memory.recording = static_cast<std::int64_t>(std::min(recording, 4e18));
   return memory;

@@ -7,6 +7,7 @@
 #include "engine/planning/build/build_plan.hpp"
 #include "engine/planning/judge/memory_of_ranks.hpp"
 #include "engine/planning/outline/rank_part.hpp"
+#include "engine/transducers/exchange.hpp"
 #include "engine/walls/box_planes.hpp"
 #include "engine/walls/shared_walls.hpp"
 
@@ -67,16 +68,20 @@ Outline outline_shared_mesh(Plan plan, const Target& target, PlanePartition part
 Outline make_outline(const Scene& scene, const GridChoice& choice, double bandwidth, const Target& target,
                      std::vector<WallLaw> laws, RoomVoxels room) {
   const PlanUse use = target.rank >= 0 ? PlanUse::run : PlanUse::report;
+  const auto computed = [&](Plan plan) {
+    if (exchanges(scene)) exchange_transducers(plan);
+    return plan;
+  };
   if (!scene.room.mesh) {
     Plan plan = outline_plan(scene, choice, bandwidth, std::move(laws), room, use);
-    return outline_box(scene, std::move(plan), target, std::move(room));
+    return outline_box(scene, computed(std::move(plan)), target, std::move(room));
   }
   const PlanePartition all = shared_planes(target);
   if (all.whole())
-    return outline_mesh(build_plan(scene, choice, bandwidth, std::move(laws), std::move(room), use), target);
+    return outline_mesh(computed(build_plan(scene, choice, bandwidth, std::move(laws), std::move(room), use)), target);
   PlanePartition partition = room_partition(scene, choice, all);
   Plan plan = outline_plan(scene, choice, bandwidth, std::move(laws), room, use, partition);
-  return outline_shared_mesh(std::move(plan), target, std::move(partition), std::move(room));
+  return outline_shared_mesh(computed(std::move(plan)), target, std::move(partition), std::move(room));
 }
 
 }  // namespace fdtd

@@ -143,6 +143,24 @@ TEST_CASE("result: what is written is read again, to the last bit") {
   check_equal(read_result(folder / "small.h5"), result);
 }
 
+TEST_CASE("result: where receivers sent, every source has an empty balance and every receiver its own") {
+  const TemporaryFolder folder;
+  Result result = example();
+  result.recording.exchanged = true;
+  CHECK_THROWS_WITH(write_result(folder / "result.h5", result, false),
+                    Catch::Matchers::Contains("energies and passes differ"));
+  result.recording.receivers[2] = "S1";  // as a source is called
+  result.recording.energy.push_back({result.recording.energy[0].begin(), result.recording.energy[0].begin() + 7});
+  write_result(folder / "result.h5", result, false);
+  const Result again = read_result(folder / "result.h5");
+  check_equal(again, result);
+  CHECK(again.recording.exchanged);
+  const SealedFile file = SealedFile::open(folder / "result.h5");
+  CHECK(file.names("/energy") == std::vector<std::string>{"S1", "S2"});
+  CHECK(file.read<std::int64_t>("/energy/S1/step").empty());
+  CHECK(file.read<std::int64_t>("/exchanged/S1/step").size() == 7);
+}
+
 TEST_CASE("result: rendering what was read gives the responses in the file, bit for bit") {
   const TemporaryFolder folder;
   write_result(folder / "result.h5", example(), false);

@@ -37,6 +37,17 @@ RunRequest request_in(const std::filesystem::path& folder) {
 
 SessionEnd run_silent(const RunRequest& request) { return run_scene(request, {}, {}); }
 
+// Damages the field of a checkpoint: what follows is out of balance.
+void damage(const std::filesystem::path& checkpoint) {
+  forge(checkpoint, checkpoint, [](H5Index& index, std::string& image) {
+    const auto& field = index.arrays.at("/state/u_now");
+    const float loud = 1e6F;
+    std::uint64_t bytes = 0;
+    REQUIRE(count_bytes(field, bytes));
+    std::memcpy(image.data() + field.offset + bytes / 2 / sizeof loud * sizeof loud, &loud, sizeof loud);
+  });
+}
+
 }  // namespace
 
 TEST_CASE("A scene given as text is planned without a file") {
@@ -103,15 +114,7 @@ TEST_CASE("A session that loses its energy balance writes what was in balance, a
   calls.progress = [&](const Plan&, const Progress& at) { late = at.step >= 150; };
   calls.stop = [&] { return late; };
   CHECK_THROWS_AS(run_scene(request, calls, {}), Error);
-  // The field of the checkpoint, damaged: what follows is out of balance.
-  const std::filesystem::path checkpoint = folder / "lost/checkpoint.h5";
-  forge(checkpoint, checkpoint, [](H5Index& index, std::string& image) {
-    const auto& field = index.arrays.at("/state/u_now");
-    const float loud = 1e6F;
-    std::uint64_t bytes = 0;
-    REQUIRE(count_bytes(field, bytes));
-    std::memcpy(image.data() + field.offset + bytes / 2 / sizeof loud * sizeof loud, &loud, sizeof loud);
-  });
+  damage(folder / "lost/checkpoint.h5");
   request.place.resume = true;
   try {
     run_silent(request);
@@ -129,6 +132,61 @@ TEST_CASE("A session that loses its energy balance writes what was in balance, a
   REQUIRE(!lost.rendered.remarks.empty());
   CHECK(lost.rendered.remarks.front().find("the run ended early: ") == 0);
   CHECK(std::filesystem::exists(folder / "lost/ir_R.wav"));
+}
+
+TEST_CASE("A session whose receivers send resumes in its second pass, and keeps of it what was in balance") {
+  TemporaryFolder folder;
+  const auto request_of = [&](const std::string& name) {
+    RunRequest request = request_in(folder / name);
+    std::string& text = *request.scene.text;
+    text.insert(text.rfind(" ]"), ", { name = \"R2\", position = [0.6, 0.3, 0.5] }");
+    text.insert(text.find(" ]\nreceiver"),
+                ", { name = \"S2\", position = [0.5, 0.6, 0.4] }, { name = \"S3\", position = [0.3, 0.6, 0.4] }");
+    return request;
+  };
+  CHECK(run_silent(request_of("whole")).how == SessionEnd::How::finished);
+  RunRequest request = request_of("parts");
+  bool late = false;
+  SessionCalls calls;
+  calls.progress = [&](const Plan& plan, const Progress& at) {
+    CHECK(plan.sources.size() == 2);
+    late = at.source == 1 && at.step >= at.total / 2 + 150;
+  };
+  calls.stop = [&] { return late; };
+  CHECK_THROWS_AS(run_scene(request, calls, {}), Error);
+  std::filesystem::copy(folder / "parts", folder / "lost");
+  request.place.resume = true;
+  calls = {};
+  std::string sender;
+  calls.resumed = [&](const std::filesystem::path&, std::int64_t, const std::string& what) { sender = what; };
+  run_scene(request, calls, {});
+  CHECK(sender == "receiver R2");
+  for (const char* name : {"ir_S_R.wav", "ir_S3_R2.wav"})
+    CHECK(read_file(folder / "parts" / name) == read_file(folder / "whole" / name));
+  const Result whole = read_result(folder / "whole/result.h5");
+  CHECK(whole.recording.exchanged);
+  CHECK(read_result(folder / "parts/result.h5").recording.pressure == whole.recording.pressure);
+
+  request = request_of("lost");
+  request.place.resume = true;
+  damage(folder / "lost/checkpoint.h5");
+  try {
+    run_silent(request);
+    FAIL("the damage was not found");
+  } catch (const Error& error) {
+    CHECK(error.remedy.find(" holds what was in balance: R; R2 for ") != std::string::npos);
+  }
+  const Result lost = read_result(folder / "lost/result.h5");
+  REQUIRE(lost.recording.samples == whole.recording.samples);
+  const auto samples = static_cast<std::size_t>(whole.recording.samples);
+  for (std::size_t s = 0; s < 3; ++s) {
+    const auto record = [&](const Result& one, std::size_t r) {
+      return &one.recording.pressure[(2 * s + r) * samples];
+    };
+    CHECK(std::equal(record(lost, 0), record(lost, 0) + samples, record(whole, 0)));
+    CHECK(std::equal(record(lost, 1), record(lost, 1) + 50, record(whole, 1)));
+    CHECK(record(lost, 1)[samples - 1] == 0.0);
+  }
 }
 
 TEST_CASE("Sessions run at once in one process, each with the bytes that it has alone") {

@@ -123,6 +123,38 @@ TEST_CASE("a Courant number that single precision does not resolve is refused, w
   }
 }
 
+TEST_CASE("receivers that send leave snapshots nothing to show, so both at once are refused") {
+  Scene scene = room();
+  scene.output.snapshots.push_back({});
+  scene.output.snapshots[0].plane = "z";
+  scene.output.snapshots[0].has_position = true;
+  scene.output.snapshots[0].every = 0.001;
+  for (const Reciprocity wish : {Reciprocity::automatic, Reciprocity::off}) {
+    scene.simulation.reciprocity = wish;
+    CHECK(messages(scene).empty());
+  }
+  scene.simulation.reciprocity = Reciprocity::on;
+  CHECK(messages(scene) ==
+        Messages{"simulation.reciprocity: \"on\" makes the receivers send, but output.snapshots shows "
+                 "the field of the sources"});
+  scene.output.snapshots.clear();
+  CHECK(messages(scene).empty());
+}
+
+TEST_CASE("receivers with a pattern cannot be made to send in single precision") {
+  Scene scene = room();
+  scene.receivers[0].directivity.pattern = "ambisonic";
+  scene.receivers[0].directivity.order = 1;
+  scene.receivers[0].directivity.order_place = {1, 1};
+  CHECK(messages(scene).empty());
+  scene.simulation.reciprocity = Reciprocity::on;
+  CHECK(messages(scene) ==
+        Messages{"simulation.reciprocity: \"on\" makes receiver R1 send, but single precision does not "
+                 "resolve what its pattern sends at low frequencies"});
+  scene.simulation.precision = Precision::f64;
+  CHECK(messages(scene).empty());
+}
+
 TEST_CASE("the speed of sound is the temperature's unless it is given") {
   Air air;
   CHECK(air.speed() == Approx(343.2146).epsilon(1e-6));

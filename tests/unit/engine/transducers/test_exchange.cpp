@@ -1,0 +1,92 @@
+#include "engine/transducers/exchange.hpp"
+
+#include "engine/transducers/channels.hpp"
+#include "scenes/toml/parse.hpp"
+#include "tests/support/catch.hpp"
+#include "tests/support/scene_text.hpp"
+
+using namespace fdtd;
+using namespace fdtd::test;
+
+namespace {
+
+Scene scene_with(const std::string& reciprocity, const std::string& more = "", const std::string& receiver_keys = "",
+                 const std::string& precision = "f64") {
+  SceneText text;
+  text.simulation += "precision = \"" + precision + "\"\n";
+  if (!reciprocity.empty()) text.simulation += "reciprocity = \"" + reciprocity + "\"\n";
+  text.second_source = "[0.2, 0.3, 0.4]";
+  text.receiver_keys = receiver_keys;
+  text.more = more;
+  const ParsedScene parsed = parse_scene(text_of(text), "room.toml");
+  for (const Problem& problem : parsed.problems) UNSCOPED_INFO(problem.message);
+  REQUIRE(parsed.problems.empty());
+  return parsed.scene;
+}
+
+const std::string second_receiver = "[[receiver]]\nname = \"R2\"\nposition = [0.5, 0.5, 0.5]\n";
+const std::string snapshots = "[output]\nsnapshots = [{ plane = \"z\", position = 0.5, every = 0.001 }]\n";
+
+}  // namespace
+
+TEST_CASE("sources and receivers are exchanged where that takes fewer passes, or as the scene states") {
+  CHECK(exchanges(scene_with("")));
+  CHECK(exchanges(scene_with("auto")));
+  CHECK(passes_of(scene_with("")) == 1);
+  CHECK_FALSE(exchanges(scene_with("off")));
+  CHECK(passes_of(scene_with("off")) == 2);
+  CHECK_FALSE(exchanges(scene_with("", second_receiver)));  // as many
+  CHECK(exchanges(scene_with("on", second_receiver)));
+  CHECK(passes_of(scene_with("on", second_receiver)) == 2);
+}
+
+TEST_CASE("passes of directional transducers count by channel when it is decided who sends") {
+  const std::string cardioid = "pattern = \"cardioid\"\ndirection = [1, 0, 0]";
+  CHECK_FALSE(exchanges(scene_with("", "", cardioid)));  // two channels against two sources
+  const std::string third = "[[source]]\nname = \"S3\"\nposition = [0.9, 0.5, 0.5]\n";
+  CHECK(exchanges(scene_with("", third, cardioid)));
+  CHECK(passes_of(scene_with("", third, cardioid)) == 2);
+  CHECK_FALSE(exchanges(scene_with("", third, "pattern = \"ambisonic\"\norder = 1")));
+  CHECK(passes_of(scene_with("on", third, "pattern = \"ambisonic\"\norder = 1")) == 4);
+  for (const char* pattern : {"omni", "subcardioid", "cardioid", "supercardioid", "hypercardioid", "figure-eight"})
+    for (const char* order : {"1", "2", "3"}) {
+      const std::string aim = std::string(pattern) == "omni" ? "" : "\ndirection = [0, 1, 0]";
+      const std::string aimed = "pattern = \"" + std::string(pattern) + "\"" + aim;
+      const Scene scene =
+          scene_with("on",
+                     "[[receiver]]\nname = \"R2\"\nposition = [0.5, 0.5, 0.5]\npattern = \"ambisonic\"\norder = " +
+                         std::string(order) + "\n",
+                     aimed);
+      CHECK(passes_of(scene) == receiver_channels(scene).size());
+    }
+}
+
+TEST_CASE("in single precision receivers with a pattern do not send, sources with one may record") {
+  const std::string third = "[[source]]\nname = \"S3\"\nposition = [0.9, 0.5, 0.5]\n";
+  const std::string cardioid = "pattern = \"cardioid\"\ndirection = [1, 0, 0]\n";
+  CHECK(exchanges(scene_with("auto", third, cardioid, "f64")));
+  CHECK_FALSE(exchanges(scene_with("auto", third, cardioid, "f32")));
+  const Scene sent = scene_with("auto", third + cardioid + second_receiver, "", "f32");
+  CHECK(source_channels(sent).size() == 4);
+  CHECK(exchanges(sent));
+  CHECK(passes_of(sent) == 2);
+}
+
+TEST_CASE("sources send where snapshots show their field") {
+  CHECK_FALSE(exchanges(scene_with("", snapshots)));
+  CHECK(passes_of(scene_with("", snapshots)) == 2);
+}
+
+TEST_CASE("a plan is exchanged while it is computed, and then as it was") {
+  Plan plan;
+  plan.sources.resize(3);
+  plan.receivers.resize(1);
+  {
+    const WhileExchanged computed(plan, true);
+    CHECK(plan.sources.size() == 1);
+    CHECK(plan.receivers.size() == 3);
+  }
+  CHECK(plan.sources.size() == 3);
+  const WhileExchanged computed(plan, false);
+  CHECK(plan.sources.size() == 3);
+}
