@@ -30,7 +30,7 @@ RoomVoxels make_room_within_memory(ChosenRoom& chosen, const Scene& scene, const
   const GridChoice& choice = chosen.choice;
   const bool box = !scene.room.mesh;
   RoomVoxels room;
-  if (!box) room = make_room(scene, choice, false, room_partition(scene, choice, shared_planes(target)));
+  if (!box) room = make_room(scene, choice, false, shared_planes(target));
   chosen.memory = estimate_memory(scene, choice, chosen.materials, box ? nullptr : &room.tally, target);
   if (target.ranks == 1) require_memory(chosen.memory, target, choice);
   if (box) room = is_outline(target) ? make_open_box(scene, choice) : make_room(scene, choice);
@@ -69,8 +69,7 @@ ChosenRoom choose_room(const Scene& scene, const Stencil& stencil, const Target&
     GridBand band = band_of(scene, choice, chosen.materials, {cut, chosen.laws}, chosen.room);
     chosen.walls = std::move(band.walls);
     chosen.valid = std::move(band.valid);
-    if (!scene.simulation.max_frequency || grids == max_grids || !learn(scene, chosen.valid, choice, limits))
-      return chosen;
+    if (!scene.simulation.max_frequency || grids == max_grids || !learn(chosen.valid, choice, limits)) return chosen;
   }
 }
 
@@ -79,9 +78,8 @@ RoomSurvey survey_room(const Scene& scene, const Stencil& stencil, const Target&
   SceneLimits limits(scene);
   begin(chosen, limits, scene, stencil, target, stage);
   const GridChoice& choice = chosen.choice;
-  const RoomVoxels room = scene.room.mesh
-                              ? make_room(scene, choice, false, room_partition(scene, choice, shared_planes(target)))
-                              : make_open_box(scene, choice);
+  const RoomVoxels room =
+      scene.room.mesh ? make_room(scene, choice, false, shared_planes(target)) : make_open_box(scene, choice);
   return {extent_of(scene, choice, room), choice.max_frequency};
 }
 

@@ -116,7 +116,7 @@ std::vector<Candidate> rank_by_table(const Job& job, SceneLimits& limits) {
     double held =
         limits.geometry_spacing(at_courant(known[i], courant), interior.grid, f * interior.spacing / spacing, spacing) /
         spacing;
-    if (!(held < 1.0) || !affordable(job.scene, courant, held * spacing, spacing)) held = 1.0;
+    if (!(held < 1.0) || !limits.affordable(courant, held * spacing, spacing)) held = 1.0;
     const double walls =
         job.walls.over_interior(known[i], job.device, held * spacing, limits.cut_fraction(interior.grid, spacing));
     ranked.push_back({&known[i], walls * cost / std::pow(held, 4), {}});
@@ -150,7 +150,7 @@ Shortlist shortlist(const Job& job, const std::vector<Candidate>& ranked, SceneL
         if (std::ranges::find(found.narrow, member) == found.narrow.end()) found.narrow.push_back(member);
         continue;
       }
-      if (limits == nullptr || geometry_reachable(job.scene, choice, *limits)) {
+      if (limits == nullptr || geometry_reachable(choice, *limits)) {
         list.push_back(std::move(candidate));
         std::erase(found.left_out, member);  // another variant
       } else if (std::ranges::find(found.left_out, member) == found.left_out.end()) {
@@ -186,7 +186,7 @@ void set_least_costs(const Job& job, std::vector<Candidate>& list, SceneLimits& 
 
 // The cost on the grid that all limits need, estimated from how far they hold on the interior's.
 void estimate_with_limits(const Job& job, Candidate& one, SceneLimits& limits) {
-  const double held = limits_fraction(job.scene, one.choice, limits, WallLimits::Materials::weakest);
+  const double held = limits_fraction(one.choice, limits, WallLimits::Materials::weakest);
   one.walls = 1.0 + (one.walls - 1.0) * held;
   one.cost = cost_of(job.scene, one) / std::pow(held, 4);
   one.least = false;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <utility>
 
 #include "engine/responses/render.hpp"
 #include "engine/transducers/source_gain.hpp"
@@ -79,8 +80,9 @@ std::optional<ChannelOptions> channel_options(const Scene& scene, const Plan& pl
   if (max_order == 0 &&
       std::ranges::all_of(channels.near_field, [](const NearField& one) { return one == NearField{}; }))
     return std::nullopt;
-  channels.source_mixes = source_mixes(scene);
-  channels.receiver_mixes = receiver_mixes(scene);
+  ChannelMixes mixes = mixes_of(scene);
+  channels.source_mixes = std::move(mixes.sources);
+  channels.receiver_mixes = std::move(mixes.receivers);
   channels.sound_speed = plan.grid.sound_speed;
   channels.near_corner = near_corners(plan);
   // Rounding errors between neighbouring nodes, relative to the field, are some 10 units in the last place after many

@@ -35,11 +35,12 @@ Result make_result(const Scene& scene, const Plan& plan, RenderOptions options, 
   result.build = build_description();
   result.scene_text = scene.text;
   result.overrides = scene.overrides;
-  for (const Channel& source : source_channels(scene)) {
+  const Channels channels = channels_of(scene);
+  for (const Channel& source : channels.sources) {
     result.source_positions.push_back(source.position);
     result.source_directions.push_back(source.direction);
   }
-  for (const Channel& receiver : receiver_channels(scene)) {
+  for (const Channel& receiver : channels.receivers) {
     result.receiver_positions.push_back(receiver.position);
     result.receiver_directions.push_back(receiver.direction);
   }

@@ -8,7 +8,7 @@ namespace fdtd {
 namespace {
 
 template <class Spec>
-std::vector<Channel> channels_of(const std::vector<Spec>& list) {
+std::vector<Channel> channels_of_list(const std::vector<Spec>& list) {
   std::vector<Channel> channels;
   for (std::size_t owner = 0; owner < list.size(); ++owner) {
     const Spec& one = list[owner];
@@ -29,8 +29,8 @@ std::vector<Channel> channels_of(const std::vector<Spec>& list) {
 }
 
 template <class Spec>
-std::vector<ChannelMix> mixes_of(const std::vector<Spec>& list) {
-  const std::vector<Channel> channels = channels_of(list);
+std::vector<ChannelMix> mixes_of_list(const std::vector<Spec>& list) {
+  const std::vector<Channel> channels = channels_of_list(list);
   std::vector<ChannelMix> mixes;
   for (std::size_t i = 1; i < channels.size(); ++i) {
     if (!read_channel_name(channels[i].name).hidden) continue;
@@ -42,10 +42,10 @@ std::vector<ChannelMix> mixes_of(const std::vector<Spec>& list) {
 
 }  // namespace
 
-std::vector<Channel> source_channels(const Scene& scene) { return channels_of(scene.sources); }
-std::vector<Channel> receiver_channels(const Scene& scene) { return channels_of(scene.receivers); }
-std::vector<ChannelMix> source_mixes(const Scene& scene) { return mixes_of(scene.sources); }
-std::vector<ChannelMix> receiver_mixes(const Scene& scene) { return mixes_of(scene.receivers); }
+Channels channels_of(const Scene& scene) {
+  return {channels_of_list(scene.sources), channels_of_list(scene.receivers)};
+}
+ChannelMixes mixes_of(const Scene& scene) { return {mixes_of_list(scene.sources), mixes_of_list(scene.receivers)}; }
 
 ChannelName read_channel_name(const std::string& name) {
   const auto colon = name.find(':');

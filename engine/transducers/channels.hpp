@@ -26,8 +26,10 @@ struct Channel {
   std::array<double, 3> direction{};  // in which its source or receiver points; zero: no direction
 };
 
-std::vector<Channel> source_channels(const Scene& scene);
-std::vector<Channel> receiver_channels(const Scene& scene);
+struct Channels {
+  std::vector<Channel> sources, receivers;
+};
+Channels channels_of(const Scene& scene);
 
 // Channel `of` becomes fraction times itself plus 1 - fraction times channel `with`.
 struct ChannelMix {
@@ -35,8 +37,10 @@ struct ChannelMix {
   double fraction = 1.0;
   bool operator==(const ChannelMix&) const = default;
 };
-std::vector<ChannelMix> source_mixes(const Scene& scene);
-std::vector<ChannelMix> receiver_mixes(const Scene& scene);
+struct ChannelMixes {
+  std::vector<ChannelMix> sources, receivers;
+};
+ChannelMixes mixes_of(const Scene& scene);
 
 struct ChannelName {
   std::string owner;    // name of the source or receiver in the scene

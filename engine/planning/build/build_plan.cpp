@@ -74,7 +74,8 @@ std::vector<WallLaw> laws_of(const Scene& scene, const GridChoice& choice, const
 }
 
 Plan outline_plan(const Scene& scene, const GridChoice& choice, double bandwidth, std::vector<WallLaw> laws,
-                  const RoomVoxels& room, PlanUse use, const PlanePartition& partition) {
+                  const RoomVoxels& room, PlanUse use) {
+  const PlanePartition& partition = room.partition;
   Plan plan;
   plan.precision = scene.simulation.precision;
   plan.grid = choice.grid;
@@ -90,18 +91,18 @@ Plan outline_plan(const Scene& scene, const GridChoice& choice, double bandwidth
   plan.tap_wave = finest_wave(choice.grid, choice.max_frequency);
   const TapWeights weights(plan.tap_wave);
   const std::array<WallLayer, 3> layers = wall_layers(plan, weights.waves());
-  const auto taps = [&](const std::vector<Channel>& channels, const std::vector<std::array<double, 3>>& positions,
+  const auto taps = [&](const std::vector<Channel>& list, const std::vector<std::array<double, 3>>& positions,
                         const auto& needed) {
     if (positions.empty()) return std::vector<Tap>{};
     CutVoxels about;  // of all ranks
     if (!partition.whole()) about = passages_about(positions, plan.grid, room.voxels.cut, layers, partition);
     const TapsOf taps_of{plan.grid, room.voxels.air, partition.whole() ? room.voxels.cut : about, weights, layers};
-    return taps_of(channels, positions, needed);
+    return taps_of(list, positions, needed);
   };
-  const std::vector<Channel> receivers = receiver_channels(scene);
-  const bool all = use == PlanUse::run || receivers.size() <= many_taps;
-  plan.sources = taps(source_channels(scene), room.sources, [](const auto&, const auto&) { return true; });
-  plan.receivers = taps(receivers, room.receivers, [&](const Channel& one, const std::array<double, 3>& at) {
+  const Channels channels = channels_of(scene);
+  const bool all = use == PlanUse::run || channels.receivers.size() <= many_taps;
+  plan.sources = taps(channels.sources, room.sources, [](const auto&, const auto&) { return true; });
+  plan.receivers = taps(channels.receivers, room.receivers, [&](const Channel& one, const std::array<double, 3>& at) {
     return all || near_to_source(plan, one.operation, at);
   });
   const double c_t = choice.grid.sound_speed * choice.grid.time_step;

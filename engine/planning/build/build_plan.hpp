@@ -7,7 +7,6 @@
 #include "engine/plan/plan.hpp"
 #include "engine/planning/build/room_voxels.hpp"
 #include "engine/planning/choose/grid_choice.hpp"
-#include "engine/voxels/shared/plane_partition.hpp"
 #include "engine/walls/wall_law.hpp"
 
 namespace fdtd {
@@ -20,9 +19,9 @@ std::vector<WallLaw> laws_of(const Scene& scene, const GridChoice& choice, const
 enum class PlanUse { run, report };
 
 // The plan without air, near-wall rows and boundary nodes. `bandwidth`: Hz, up to which decays may stop a run. `laws`:
-// laws_of. `partition`: of a rank that voxelised its planes alone.
+// laws_of.
 Plan outline_plan(const Scene& scene, const GridChoice& choice, double bandwidth, std::vector<WallLaw> laws,
-                  const RoomVoxels& room, PlanUse use, const PlanePartition& partition = {});
+                  const RoomVoxels& room, PlanUse use);
 
 // The whole plan.
 Plan build_plan(const Scene& scene, const GridChoice& choice, double bandwidth, std::vector<WallLaw> laws,

@@ -280,16 +280,13 @@ double opening_limit(const MeshOpening& opening, double sound_speed) {
   return opening.wave * sound_speed / (2.0 * std::numbers::pi);
 }
 
-PlanePartition room_partition(const Scene& scene, const GridChoice& choice, PlanePartition all) {
-  const auto& [x, y, z] = choice.offset;
-  const Grid& grid = choice.grid;
-  if (!all.whole()) all.borders = plane_borders(*scene.room.mesh, grid.size, grid.spacing, {-x, -y, -z}, all.count);
-  return all;
-}
-
-RoomVoxels make_room(const Scene& scene, const GridChoice& choice, bool whole, const PlanePartition& partition) {
+RoomVoxels make_room(const Scene& scene, const GridChoice& choice, bool whole, PlanePartition all) {
   if (scene.room.mesh) {
-    RoomVoxels room = make_mesh_room(scene, choice, whole, partition);
+    const auto& [x, y, z] = choice.offset;
+    const Grid& grid = choice.grid;
+    if (!all.whole()) all.borders = plane_borders(*scene.room.mesh, grid.size, grid.spacing, {-x, -y, -z}, all.count);
+    RoomVoxels room = make_mesh_room(scene, choice, whole, all);
+    room.partition = std::move(all);
     ::malloc_trim(0);  // returns the threads' temporary memory, as large as the room itself
     return room;
   }

@@ -30,8 +30,9 @@ struct MeshSummary {
 };
 
 struct RoomVoxels {
-  Voxels voxels;    // of a mesh that processes share: the air of the whole room, all else of the own planes
-  RoomTally tally;  // of a mesh
+  Voxels voxels;             // of a mesh that processes share: the air of the whole room, all else of the own planes
+  RoomTally tally;           // of a mesh
+  PlanePartition partition;  // the planes that each process has voxelised
   // Positions in grid coordinates (m). In a mesh, points in voxels without air are moved to the nearest air in sight.
   std::vector<std::array<double, 3>> sources, receivers;
   std::optional<MeshSummary> mesh;
@@ -44,13 +45,8 @@ double opening_limit(const MeshOpening& opening, double sound_speed);
 // Voxelises the room. Throws Error (status scene) when a mesh leaks at the grid's scale, with the place, and for every
 // source or receiver that is outside, in a part of space without a source, or between surfaces too close for the grid.
 // `whole`: voxels of a mesh are not cut whatever the stencil supports: for models that know whole voxels alone.
-// `partition`: where processes voxelise the room together, each looks at the mesh near its planes alone (of
-// room_partition).
-RoomVoxels make_room(const Scene& scene, const GridChoice& choice, bool whole = false,
-                     const PlanePartition& partition = {});
-
-// `all`, who share the room on this grid, with the planes that each of them voxelises.
-PlanePartition room_partition(const Scene& scene, const GridChoice& choice, PlanePartition all);
+// `all`: who voxelises a mesh's room together; each looks at the mesh near its planes alone.
+RoomVoxels make_room(const Scene& scene, const GridChoice& choice, bool whole = false, PlanePartition all = {});
 
 // The same for a box, but without faces: air, materials and positions.
 RoomVoxels make_open_box(const Scene& scene, const GridChoice& choice);

@@ -112,10 +112,9 @@ double steps_of(const Scene& scene, const GridChoice& choice, double bandwidth) 
   return std::max(1.0, steps);
 }
 
-void count_steps(const Scene& scene, GridChoice& choice) {
-  choice.steps = static_cast<std::int64_t>(steps_of(scene, choice, choice.max_frequency));
+void require_countable(const Grid& grid) {
   double nodes = 1.0;
-  for (int n : choice.grid.size) nodes *= n;
+  for (int n : grid.size) nodes *= n;
   if (nodes > 4.0e18)
     throw Error(Status::resource, fmt::format("{:.3g} nodes are too many to count", nodes),
                 "lower simulation.max_frequency or raise simulation.grid_spacing");
@@ -189,7 +188,7 @@ void needs_of_others(const GridStencil& cube, double interior, const Scene& scen
                      GridChoice& choice) {
   const double frequency = *scene.simulation.max_frequency;
   const auto obey = [&](const char* what, double needed) {
-    const bool obeyed = affordable(scene, cube.courant[0], needed, interior);
+    const bool obeyed = limits.affordable(cube.courant[0], needed, interior);
     choice.needs.push_back({what, needed, obeyed});
     return obeyed;
   };
@@ -274,7 +273,8 @@ class Chooser {
                                  : choice.interior_bandwidth;
     }
     choice.branch_frequency = reaches_->of(trial.stencil).branch / (two_pi * choice.grid.time_step);
-    count_steps(scene_, choice);
+    choice.steps = static_cast<std::int64_t>(steps_of(scene_, choice, choice.max_frequency));
+    require_countable(choice.grid);
     place_walls(scene_, choice);
     return choice;
   }
@@ -382,15 +382,6 @@ class Chooser {
 
 }  // namespace
 
-bool affordable(const Scene& scene, double courant, double spacing, double interior) {
-  if (spacing >= finest_fraction * interior) return true;
-  if (scene.simulation.stencil == "auto") return false;
-  const auto& box = scene.room.box;
-  const double nodes = box[0] * box[1] * box[2] / std::pow(spacing, 3);
-  const double steps = scene.simulation.duration * scene.air.speed() / (courant * spacing);
-  return nodes * steps * static_cast<double>(std::max<std::size_t>(1, scene.sources.size())) <= few_updates;
-}
-
 GridChoice choose_grid(const Scene& scene, const Stencil& stencil, SceneLimits* limits) {
   GridChoice choice = Chooser(scene, stencil).choose(limits);
   // A hair below: at the bandwidth itself rounding may leave a direction without a wave, and no error is finite there.
@@ -423,21 +414,21 @@ std::int64_t steps_for(const Scene& scene, const GridChoice& choice, double band
   return std::max(choice.steps, static_cast<std::int64_t>(steps_of(scene, choice, bandwidth)));
 }
 
-double limits_fraction(const Scene& scene, const GridChoice& choice, SceneLimits& limits, WallLimits::Materials which) {
+double limits_fraction(const GridChoice& choice, SceneLimits& limits, WallLimits::Materials which) {
   const double spacing = choice.grid.spacing[coarsest_axis(choice.grid)], top = choice.max_frequency;
   double fraction = wall_fraction(choice, limits.walls, which);
   const double transducers = limits.transducer_wave() * choice.grid.sound_speed / (two_pi * top);
   fraction = std::min(fraction, transducers / spacing);
   const double geometry = limits.geometry_spacing(choice.stencil, choice.grid_stencil, top, spacing);
-  if (affordable(scene, choice.grid.courant(), geometry, spacing)) fraction = std::min(fraction, geometry / spacing);
+  if (limits.affordable(choice.grid.courant(), geometry, spacing)) fraction = std::min(fraction, geometry / spacing);
   return fraction;
 }
 
-bool geometry_reachable(const Scene& scene, const GridChoice& choice, SceneLimits& limits) {
+bool geometry_reachable(const GridChoice& choice, SceneLimits& limits) {
   const double spacing = choice.grid.spacing[coarsest_axis(choice.grid)];
   const double needed = limits.geometry_spacing(choice.stencil, choice.grid_stencil, choice.max_frequency, spacing);
   constexpr double surely = 1.05;  // estimates of a mesh on other grids differ a little
-  return affordable(scene, choice.grid.courant(), needed / surely, spacing);
+  return limits.affordable(choice.grid.courant(), needed / surely, spacing);
 }
 
 double wall_fraction(const GridChoice& choice, WallLimits& walls, WallLimits::Materials which) {

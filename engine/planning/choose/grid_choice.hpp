@@ -28,12 +28,6 @@ namespace fdtd {
 
 class SceneLimits;  // scene_limits.hpp
 
-// A limit that needs a spacing of less than this fraction of the interior's does not set the grid, unless the scene
-// names its stencil and the run takes so few node updates that it is a matter of seconds; "auto" takes another stencil.
-inline constexpr double finest_fraction = 0.45, few_updates = 5e9;
-// Whether a limit that needs `spacing` sets the grid of a stencil at that Courant number; `interior`: what that needs.
-bool affordable(const Scene& scene, double courant, double spacing, double interior);
-
 // The Courant number at which a stencil runs where the scene names none. `oblique`: beside walls along no plane of the
 // grid.
 double own_courant(const Stencil& stencil, bool oblique);
@@ -89,9 +83,9 @@ double wall_fraction(const GridChoice& choice, WallLimits& walls,
 
 // The same of all limits beside the interior, as fractions of the spacing: the cost of a run in which all of them hold
 // grows with about its inverse to the fourth power.
-double limits_fraction(const Scene& scene, const GridChoice& choice, SceneLimits& limits, WallLimits::Materials which);
+double limits_fraction(const GridChoice& choice, SceneLimits& limits, WallLimits::Materials which);
 
 // Whether walls of a mesh that cut voxels are right up to max_frequency on a grid that is affordable.
-bool geometry_reachable(const Scene& scene, const GridChoice& choice, SceneLimits& limits);
+bool geometry_reachable(const GridChoice& choice, SceneLimits& limits);
 
 }  // namespace fdtd

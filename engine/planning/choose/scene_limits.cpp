@@ -100,11 +100,21 @@ CutArea estimate_cut(const Scene& scene, const GridStencil& stencil, double spac
 
 }  // namespace
 
+bool SceneLimits::affordable(double courant, double spacing, double interior) const {
+  if (spacing >= finest_fraction * interior) return true;
+  if (scene_.simulation.stencil == "auto") return false;
+  const auto& box = scene_.room.box;
+  const double nodes = box[0] * box[1] * box[2] / std::pow(spacing, 3);
+  const double steps = scene_.simulation.duration * scene_.air.speed() / (courant * spacing);
+  return nodes * steps * static_cast<double>(std::max<std::size_t>(1, scene_.sources.size())) <= few_updates;
+}
+
 double SceneLimits::transducer_wave() {
   if (!wave_) {
     std::vector<FieldOperator> operations;
-    for (const auto& channels : {source_channels(scene_), receiver_channels(scene_)})
-      for (const Channel& one : channels)
+    const Channels channels = channels_of(scene_);
+    for (const auto* const list : {&channels.sources, &channels.receivers})
+      for (const Channel& one : *list)
         if (operations.size() < max_operations && std::ranges::find(operations, one.operation) == operations.end())
           operations.push_back(one.operation);
     wave_ = finest_transducer_wave(operations);

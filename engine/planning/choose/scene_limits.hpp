@@ -16,12 +16,19 @@
 
 namespace fdtd {
 
+// A limit that needs a spacing of less than this fraction of the interior's does not set the grid, unless the scene
+// names its stencil and the run takes so few node updates that it is a matter of seconds; "auto" takes another stencil.
+inline constexpr double finest_fraction = 0.45, few_updates = 5e9;
+
 class SceneLimits {
  public:
   // `scene` must outlive this.
   explicit SceneLimits(const Scene& scene) : walls(scene), scene_(scene) {}
 
   WallLimits walls;
+
+  // Whether a limit that needs `spacing` sets the grid of a stencil at that Courant number; `interior`: what that needs.
+  bool affordable(double courant, double spacing, double interior) const;
 
   // Radians a cell of the finest wave that every source and receiver of the scene sends and reads alike in all
   // directions, wherever it lies between nodes (transducer_limit.hpp).

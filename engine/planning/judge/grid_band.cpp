@@ -24,12 +24,13 @@ Plan transducers_of(const Scene& scene, const GridChoice& choice, const RoomVoxe
   Plan plan;
   plan.grid = choice.grid;
   plan.tap_wave = finest_wave(choice.grid, choice.max_frequency);
-  const auto add = [](std::vector<Tap>& taps, const std::vector<Channel>& channels,
+  const Channels channels = channels_of(scene);
+  const auto add = [](std::vector<Tap>& taps, const std::vector<Channel>& list,
                       const std::vector<std::array<double, 3>>& positions) {
-    for (const Channel& one : channels) taps.push_back({one.name, positions[one.owner], {}, {}, one.operation});
+    for (const Channel& one : list) taps.push_back({one.name, positions[one.owner], {}, {}, one.operation});
   };
-  if (!room.sources.empty()) add(plan.sources, source_channels(scene), room.sources);
-  if (!room.receivers.empty()) add(plan.receivers, receiver_channels(scene), room.receivers);
+  if (!room.sources.empty()) add(plan.sources, channels.sources, room.sources);
+  if (!room.receivers.empty()) add(plan.receivers, channels.receivers, room.receivers);
   return plan;
 }
 
@@ -49,7 +50,7 @@ GridBand band_of(const Scene& scene, const GridChoice& choice, const std::vector
   return band;
 }
 
-bool learn(const Scene& scene, const ValidBand& valid, const GridChoice& choice, SceneLimits& limits) {
+bool learn(const ValidBand& valid, const GridChoice& choice, SceneLimits& limits) {
   constexpr double nearly = 1.0 - 1e-6, smallest_step = 0.985, largest_step = 0.85;
   const double spacing = *std::ranges::max_element(choice.grid.spacing), top = choice.max_frequency;
   const double interior = std::ranges::find(choice.needs, "interior", &SpacingNeed::what)->spacing;
@@ -58,7 +59,7 @@ bool learn(const Scene& scene, const ValidBand& valid, const GridChoice& choice,
     const auto limit = std::ranges::find(valid.limits, need.what, &Limit::what);
     if (!need.obeyed || limit == valid.limits.end() || limit->frequency >= nearly * top) continue;
     const double wanted = std::clamp(limit->frequency / top, largest_step, smallest_step) * spacing;
-    if (affordable(scene, choice.grid.courant(), wanted, interior))
+    if (limits.affordable(choice.grid.courant(), wanted, interior))
       limits.require(need.what, wanted);
     else
       limits.give_up(need.what);

@@ -31,6 +31,6 @@ GridBand band_of(const Scene& scene, const GridChoice& choice, const std::vector
 
 // Where a limit that the choice of the grid obeys ends below max_frequency on the grid that was made, `limits` learn what
 // it needs, or that it would take too fine a grid. False: nothing is to be gained by another grid.
-bool learn(const Scene& scene, const ValidBand& valid, const GridChoice& choice, SceneLimits& limits);
+bool learn(const ValidBand& valid, const GridChoice& choice, SceneLimits& limits);
 
 }  // namespace fdtd

@@ -102,7 +102,7 @@ MemoryEstimate estimate_memory(const Scene& scene, const GridChoice& choice, con
   // figures of a response take 1 KiB; as a group of its own in a result that is composed in memory it takes 60 KiB with
   // the reasons of its figures (measured: 58 to 60 KiB of 100 to 900 responses). A tap's nodes
   // and weights are held by the plan and, with smaller indices, by the backend.
-  const std::vector<Channel> sources = source_channels(scene), receivers = receiver_channels(scene);
+  const auto [sources, receivers] = channels_of(scene);
   const TapWeights weights(finest_wave(choice.grid, choice.max_frequency));
   const double channels = static_cast<double>(sources.size()) * static_cast<double>(receivers.size());
   const auto recorded = static_cast<double>(exchanges(scene) ? sources.size() : receivers.size());

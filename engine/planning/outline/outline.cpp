@@ -2,10 +2,11 @@
 
 #include <malloc.h>
 
+#include <array>
+#include <string>
 #include <utility>
 
 #include "engine/planning/build/build_plan.hpp"
-#include "engine/planning/judge/memory_of_ranks.hpp"
 #include "engine/planning/outline/rank_part.hpp"
 #include "engine/transducers/exchange.hpp"
 #include "engine/walls/box_planes.hpp"
@@ -16,14 +17,14 @@ namespace {
 
 bool of_a_rank(const Target& target) { return target.ranks > 1 && target.rank >= 0; }
 
-Outline outline_box(const Scene& scene, Plan plan, const Target& target, RoomVoxels room) {
+Outline outline_box(const std::array<std::string, 6>& walls, Plan plan, const Target& target, RoomVoxels room) {
   Outline outline{std::make_unique<Plan>(std::move(plan)), {}, {}, {}};
   Plan& whole = *outline.plan;
   whole.air = std::move(room.voxels.air);
-  outline.counts = box_counts(whole, scene.room.walls);
-  outline.wall_taps = box_tap_fractions(whole, scene.room.walls);
+  outline.counts = box_counts(whole, walls);
+  outline.wall_taps = box_tap_fractions(whole, walls);
   if (of_a_rank(target))
-    outline.part = [&whole, counts = outline.counts, walls = scene.room.walls, target] {
+    outline.part = [&whole, counts = outline.counts, walls, target] {
       return part_of_box(whole, counts, walls, target.ranks, target.rank);
     };
   return outline;
@@ -47,11 +48,11 @@ Outline outline_mesh(Plan plan, const Target& target) {
 }
 
 // Each rank builds the walls of its planes alone, first of those that it has voxelised, to count them.
-Outline outline_shared_mesh(Plan plan, const Target& target, PlanePartition partition, RoomVoxels room) {
+Outline outline_shared_mesh(Plan plan, const Target& target, RoomVoxels room) {
   Outline outline{std::make_unique<Plan>(std::move(plan)), {}, {}, {}};
   Plan& whole = *outline.plan;
   whole.air = std::move(room.voxels.air);
-  auto walls = std::make_shared<SharedWalls>(whole, std::move(room.voxels), std::move(partition));
+  auto walls = std::make_shared<SharedWalls>(whole, std::move(room.voxels), std::move(room.partition));
   outline.counts = walls->counts();
   outline.wall_taps = walls->tap_fractions();
   outline.part = [&whole, walls, target]() mutable {
@@ -74,14 +75,12 @@ Outline make_outline(const Scene& scene, const GridChoice& choice, double bandwi
   };
   if (!scene.room.mesh) {
     Plan plan = outline_plan(scene, choice, bandwidth, std::move(laws), room, use);
-    return outline_box(scene, computed(std::move(plan)), target, std::move(room));
+    return outline_box(scene.room.walls, computed(std::move(plan)), target, std::move(room));
   }
-  const PlanePartition all = shared_planes(target);
-  if (all.whole())
+  if (room.partition.whole())
     return outline_mesh(computed(build_plan(scene, choice, bandwidth, std::move(laws), std::move(room), use)), target);
-  PlanePartition partition = room_partition(scene, choice, all);
-  Plan plan = outline_plan(scene, choice, bandwidth, std::move(laws), room, use, partition);
-  return outline_shared_mesh(computed(std::move(plan)), target, std::move(partition), std::move(room));
+  Plan plan = outline_plan(scene, choice, bandwidth, std::move(laws), room, use);
+  return outline_shared_mesh(computed(std::move(plan)), target, std::move(room));
 }
 
 }  // namespace fdtd

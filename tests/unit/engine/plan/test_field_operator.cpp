@@ -105,7 +105,7 @@ TEST_CASE("channels: each pattern becomes the channels and sums that make it") {
   const auto channels = [](const std::string& receiver) {
     const ParsedScene parsed = parse_scene(scene_with("", receiver), "x.toml");
     REQUIRE(parsed.problems.empty());
-    return std::pair(receiver_channels(parsed.scene), receiver_mixes(parsed.scene));
+    return std::pair(channels_of(parsed.scene).receivers, mixes_of(parsed.scene).receivers);
   };
   auto [omni, no_mix] = channels("pattern = \"omni\"");
   REQUIRE(omni.size() == 1);
