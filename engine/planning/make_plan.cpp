@@ -68,7 +68,7 @@ bool falls_short(const Scene& scene, const PlanResult& planned) {
 PlanResult make_plan(const Scene& scene, const Stencil& stencil, const Target& target, const PlanningStage& stage) {
   ChosenRoom chosen = choose_room(scene, stencil, target, stage);
   PlanResult planned;
-  planned.exchanged = exchanges(scene);
+  planned.exchanged = chosen.choice.passes.exchanged;
   planned.extent = extent_of(scene, chosen.choice, chosen.room);
   planned.mesh = std::move(chosen.room.mesh);
   planned.choice = std::move(chosen.choice);

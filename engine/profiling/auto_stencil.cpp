@@ -50,7 +50,7 @@ double worth(const Scene& scene, const GridChoice& choice) {
 }
 
 double cost_of(const Scene& scene, const Candidate& one) {
-  return one.walls * one.ctpn * node_updates(scene, one.choice) / worth(scene, one.choice);
+  return one.walls * one.ctpn * node_updates(one.choice) / worth(scene, one.choice);
 }
 
 // The scene whose stencil is chosen, and for what.

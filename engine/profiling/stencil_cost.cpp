@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "engine/transducers/exchange.hpp"
-
 namespace fdtd {
 namespace {
 
@@ -26,9 +24,9 @@ bool walls_met(const Scene& scene, const GridChoice& choice) {
   return true;
 }
 
-double node_updates(const Scene& scene, const GridChoice& choice) {
+double node_updates(const GridChoice& choice) {
   return static_cast<double>(choice.grid.nodes()) * static_cast<double>(choice.steps) *
-         static_cast<double>(std::max<std::size_t>(1, passes_of(scene)));
+         static_cast<double>(std::max<std::size_t>(1, choice.passes.count));
 }
 
 bool eligible(const StencilCost& cost) {
@@ -38,10 +36,10 @@ bool eligible(const StencilCost& cost) {
 StencilCost stencil_cost(const Scene& scene, const Stencil& stencil, SceneLimits& limits) {
   StencilCost cost;
   GridChoices choices = choose_grids(scene, stencil, limits);
-  cost.interior_updates = node_updates(scene, choices.interior);
+  cost.interior_updates = node_updates(choices.interior);
   cost.choice = std::move(choices.all);
   const GridChoice& choice = cost.choice;
-  cost.updates = node_updates(scene, choice);
+  cost.updates = node_updates(choice);
   cost.limited_by = finest_need(choice);
   if (!choice.walls_hold) cost.missed.emplace_back("walls");
   for (const SpacingNeed& need : choice.needs)

@@ -26,7 +26,7 @@ struct StencilCost {
 StencilCost stencil_cost(const Scene& scene, const Stencil& stencil, SceneLimits& limits);
 
 // nodes x steps x sources of a run.
-double node_updates(const Scene& scene, const GridChoice& choice);
+double node_updates(const GridChoice& choice);
 
 // Whether the walls of the box stand within dispersion_error of a side: further off they would spoil the accuracy of the
 // stencil.

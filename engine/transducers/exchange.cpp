@@ -21,20 +21,18 @@ std::size_t channel_count(const std::vector<Spec>& list) {
 
 }  // namespace
 
-bool exchanges(const Scene& scene) {
+Passes passes_of(const Scene& scene) {
+  const Passes as_it_is{channel_count(scene.sources), false};
   const Reciprocity wish = scene.simulation.reciprocity;
-  if (wish == Reciprocity::off || !scene.output.snapshots.empty()) return false;
-  if (scene.sources.empty() || scene.receivers.empty()) return false;
-  const std::size_t sources = channel_count(scene.sources);
-  if (wish == Reciprocity::automatic && scene.receivers.size() >= sources) return false;
+  if (wish == Reciprocity::off || !scene.output.snapshots.empty()) return as_it_is;
+  if (scene.sources.empty() || scene.receivers.empty()) return as_it_is;
+  // Of many receivers the channels need not be counted.
+  if (wish == Reciprocity::automatic && scene.receivers.size() >= as_it_is.count) return as_it_is;
   const bool omnidirectional =
       std::ranges::all_of(scene.receivers, [](const ReceiverSpec& one) { return one.directivity.pattern == "omni"; });
-  if (scene.simulation.precision == Precision::f32 && !omnidirectional) return false;
-  return wish == Reciprocity::on || channel_count(scene.receivers) < sources;
-}
-
-std::size_t passes_of(const Scene& scene) {
-  return exchanges(scene) ? channel_count(scene.receivers) : channel_count(scene.sources);
+  if (scene.simulation.precision == Precision::f32 && !omnidirectional) return as_it_is;
+  const Passes exchanged{channel_count(scene.receivers), true};
+  return wish == Reciprocity::on || exchanged.count < as_it_is.count ? exchanged : as_it_is;
 }
 
 void exchange_transducers(Plan& plan) { std::swap(plan.sources, plan.receivers); }

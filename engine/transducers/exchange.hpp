@@ -15,14 +15,17 @@
 
 namespace fdtd {
 
+// How often the room is computed: once for each channel of the sources, or of the receivers where they are exchanged.
+struct Passes {
+  std::size_t count = 1;
+  bool exchanged = false;
+};
+
 // As scene.simulation.reciprocity requests: `automatic` exchanges where there are fewer channels of receivers than of
 // sources. Never with snapshots: they show the field of a source. In f32 never where a receiver has a pattern: the field
 // that a derivative sends is small at low frequencies beside its short waves, and the rounding errors of those are up to
 // a hundred times what a derivative reads of an omnidirectional field (docs/explanation/impulse-responses.md, section 2).
-bool exchanges(const Scene& scene);
-
-// How often the room is computed: once for each channel of the sources, or of the receivers where they are exchanged.
-std::size_t passes_of(const Scene& scene);
+Passes passes_of(const Scene& scene);
 
 // Exchanges sources and receivers of a plan.
 void exchange_transducers(Plan& plan);

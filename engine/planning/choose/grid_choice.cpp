@@ -274,6 +274,7 @@ class Chooser {
     }
     choice.branch_frequency = reaches_->of(trial.stencil).branch / (two_pi * choice.grid.time_step);
     choice.steps = static_cast<std::int64_t>(steps_of(scene_, choice, choice.max_frequency));
+    choice.passes = passes_of(scene_);
     require_countable(choice.grid);
     place_walls(scene_, choice);
     return choice;

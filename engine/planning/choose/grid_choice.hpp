@@ -20,6 +20,7 @@
 #include "engine/plan/plan.hpp"
 #include "engine/planning/choose/note.hpp"
 #include "engine/planning/choose/wall_limits.hpp"
+#include "engine/transducers/exchange.hpp"
 #include "scenes/scene.hpp"
 #include "stencils/frequency_map.hpp"
 #include "stencils/stencil.hpp"
@@ -54,6 +55,7 @@ struct GridChoice {
   double branch_frequency = 0.0;  // Hz, where waves of other wave numbers begin: rendering passes nothing there
   FrequencyMap frequency_map;     // that rendering undoes
   std::int64_t steps = 0;
+  Passes passes;
   std::vector<Note> warnings;
   double points_per_wavelength() const { return grid.sound_speed / (max_frequency * grid.mean_spacing()); }
 };

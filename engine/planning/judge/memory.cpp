@@ -10,7 +10,6 @@
 #include "engine/planning/build/plan_snapshots.hpp"
 #include "engine/system/machine.hpp"
 #include "engine/transducers/channels.hpp"
-#include "engine/transducers/exchange.hpp"
 #include "engine/transducers/taps.hpp"
 #include "engine/walls/grid_fit.hpp"
 #include "engine/walls/near_wall_operator.hpp"
@@ -105,7 +104,7 @@ MemoryEstimate estimate_memory(const Scene& scene, const GridChoice& choice, con
   const auto [sources, receivers] = channels_of(scene);
   const TapWeights weights(finest_wave(choice.grid, choice.max_frequency));
   const double channels = static_cast<double>(sources.size()) * static_cast<double>(receivers.size());
-  const auto recorded = static_cast<double>(exchanges(scene) ? sources.size() : receivers.size());
+  const auto recorded = static_cast<double>(choice.passes.exchanged ? sources.size() : receivers.size());
   const bool single = channels <= static_cast<double>(max_single_responses);
   const double steps = static_cast<double>(choice.steps),
                samples = scene.simulation.duration * scene.output.sample_rate;

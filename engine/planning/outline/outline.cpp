@@ -70,7 +70,7 @@ Outline make_outline(const Scene& scene, const GridChoice& choice, double bandwi
                      std::vector<WallLaw> laws, RoomVoxels room) {
   const PlanUse use = target.rank >= 0 ? PlanUse::run : PlanUse::report;
   const auto computed = [&](Plan plan) {
-    if (exchanges(scene)) exchange_transducers(plan);
+    if (choice.passes.exchanged) exchange_transducers(plan);
     return plan;
   };
   if (!scene.room.mesh) {

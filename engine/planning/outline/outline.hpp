@@ -23,7 +23,7 @@ struct Outline {
   std::function<PlanPart()> part;
 };
 
-// The plan is as it is computed: with sources and receivers exchanged where exchanges(scene) holds.
+// The plan is as it is computed: with sources and receivers exchanged where choice.passes.exchanged.
 // Of a box, nothing is made that grows with the whole room. The walls of a mesh are built as a whole, counted and
 // released, or by all ranks together, each those of its planes. Arguments as of build_plan.
 Outline make_outline(const Scene& scene, const GridChoice& choice, double bandwidth, const Target& target,

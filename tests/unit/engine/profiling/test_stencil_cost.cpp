@@ -39,8 +39,8 @@ TEST_CASE("what a stencil costs is counted on the grid that all limits need, and
   for (const char* name : {"leggy-6/warp1", "compact-9/opt1", "leggy-1/taylor"}) {
     CAPTURE(name);
     const GridChoice interior = choose_grid(lossy, *find_stencil(name), nullptr);
-    CHECK(cost(lossy, name).interior_updates == node_updates(lossy, interior));
-    CHECK(cost(lossy, name).updates == node_updates(lossy, choose_grid(lossy, *find_stencil(name))));
+    CHECK(cost(lossy, name).interior_updates == node_updates(interior));
+    CHECK(cost(lossy, name).updates == node_updates(choose_grid(lossy, *find_stencil(name))));
   }
   CHECK(walled.interior_updates != walled.updates);  // a tenth of a second is short: a coarser grid may take more steps
   const auto& needs = walled.choice.needs;
