@@ -58,10 +58,11 @@ SpaceRegions::SpaceRegions(const Mesh& mesh, const MeshGrid& grid, const std::ve
   const PlaneRange all = {0, fine_.size[2]};
   const OpenLinks open = open_links(fine_.size, find_crossings(mesh, fine_.size, fine_.spacing, fine_.corner), all);
   const std::vector<std::uint8_t> clearance = clearances(fine_.size, open);
-  part_.resize(clearance.size());
-  std::iota(part_.begin(), part_.end(), 0U);
-  join(clearance, open, min_part, narrowed);
-  add_cavities(clearance, open);
+  {
+    const Joining begun = begin_joining(clearance);
+    join(begun, clearance, open, min_part, narrowed);
+    add_cavities(begun, clearance, open);
+  }
   std::vector<Contact> found = contacts(open);
   divide_evenly(found, clearance, open);
   found = contacts(open);
@@ -135,39 +136,67 @@ void SpaceRegions::each_open_neighbour(std::uint32_t i, const OpenLinks& open, c
   }
 }
 
-void SpaceRegions::join(const std::vector<std::uint8_t>& clearance, const OpenLinks& open, double min_width,
-                        double narrowed) {
-  std::array<std::uint64_t, 256> begin{};
-  for (const std::uint8_t c : clearance) ++begin[static_cast<std::size_t>(widest_clearance - c) + 1];
-  for (std::size_t c = 1; c < begin.size(); ++c) begin[c] += begin[c - 1];
-  std::vector<std::uint32_t> order(clearance.size());
-  for (std::uint32_t i = 0; i < clearance.size(); ++i)
-    order[begin[static_cast<std::size_t>(widest_clearance - clearance[i])]++] = i;
-  const auto half_width = [&](std::uint32_t root) { return (clearance[root] + 0.5) / times_; };
-  std::vector<bool> known(clearance.size(), false);
-  for (const std::uint32_t i : order) {
-    known[i] = true;
-    const double here = half_width(i);
+SpaceRegions::Joining SpaceRegions::begin_joining(const std::vector<std::uint8_t>& clearance) {
+  const auto [nx, ny, nz] = fine_.size;
+  const auto first_y = static_cast<std::uint32_t>(nx), first_z = first_y * static_cast<std::uint32_t>(ny);
+  const auto better = [&](std::uint32_t a, std::uint32_t b) {
+    return clearance[a] > clearance[b] || (clearance[a] == clearance[b] && a < b);
+  };
+  const auto wide = [&](std::uint32_t i) { return half_width(clearance[i]) > widest_opening; };
+  part_.resize(clearance.size());
+  std::iota(part_.begin(), part_.end(), 0U);
+  const auto unite = [&](std::uint32_t i, std::uint32_t other) {
+    const std::uint32_t a = find(i), b = find(other);
+    if (a != b) (better(a, b) ? part_[b] : part_[a]) = better(a, b) ? a : b;
+  };
+  // Links of voxels some way from surfaces are open. Runs along x are joined by their first voxels beside each other.
+  std::uint32_t i = 0;
+  for (int z = 0; z < nz; ++z)
+    for (int y = 0; y < ny; ++y)
+      for (int x = 0; x < nx; ++x, ++i) {
+        if (!wide(i)) continue;
+        const bool goes_on = x > 0 && wide(i - 1);
+        if (goes_on) unite(i - 1, i);
+        if (y > 0 && wide(i - first_y) && !(goes_on && wide(i - first_y - 1))) unite(i, i - first_y);
+        if (z > 0 && wide(i - first_z) && !(goes_on && wide(i - first_z - 1))) unite(i, i - first_z);
+      }
+  Joining begun;
+  begun.parts = part_;
+  std::array<std::uint32_t, widest_clearance + 2> begin{};
+  for (std::uint32_t n = 0; n < clearance.size(); ++n)
+    if (!wide(n)) ++begin[static_cast<std::size_t>(widest_clearance - clearance[n]) + 1];
+  std::partial_sum(begin.begin(), begin.end(), begin.begin());
+  begun.narrow.resize(begin.back());
+  for (std::uint32_t n = 0; n < clearance.size(); ++n)
+    if (!wide(n)) begun.narrow[begin[static_cast<std::size_t>(widest_clearance - clearance[n])]++] = n;
+  return begun;
+}
+
+void SpaceRegions::join(const Joining& begun, const std::vector<std::uint8_t>& clearance, const OpenLinks& open,
+                        double min_width, double narrowed) {
+  part_ = begun.parts;
+  for (const std::uint32_t i : begun.narrow) {
+    const double here = half_width(clearance[i]);
     each_open_neighbour(i, open, [&](std::uint32_t other) {
-      if (!known[other]) return;
+      if (clearance[other] < clearance[i] || (clearance[other] == clearance[i] && other > i)) return;  // later
       const std::uint32_t a = find(i), b = find(other);
       if (a == b) return;
       // A root has the largest clearance of its part.
       const std::uint32_t high = clearance[a] > clearance[b] || (clearance[a] == clearance[b] && a < b) ? a : b,
                           low = high == a ? b : a;
-      const double part = half_width(low);
-      if (part < min_width || here > widest_opening || here >= narrowed * part) part_[low] = high;
+      const double part = half_width(clearance[low]);
+      if (part < min_width || here >= narrowed * part) part_[low] = high;
     });
   }
   for (std::uint32_t i = 0; i < part_.size(); ++i) part_[i] = find(i);
 }
 
 // Traps, boxes and other cavities of about a voxel of the grid, or less: dead ends behind small openings.
-void SpaceRegions::add_cavities(const std::vector<std::uint8_t>& clearance, const OpenLinks& open) {
-  std::vector<std::uint32_t> parts(part_.size());
-  std::iota(parts.begin(), parts.end(), 0U);
+void SpaceRegions::add_cavities(const Joining& begun, const std::vector<std::uint8_t>& clearance,
+                                const OpenLinks& open) {
+  std::vector<std::uint32_t> parts;
   std::swap(parts, part_);
-  join(clearance, open, min_cavity, narrowed_cavity);
+  join(begun, clearance, open, min_cavity, narrowed_cavity);
   std::swap(parts, part_);
   struct Border {
     std::uint32_t other = none;  // a part beside it; itself: several, or the outside

@@ -58,9 +58,16 @@ class SpaceRegions {
   // Calls visit(other) for the voxels beside one to which nothing bars the way.
   template <class Visit>
   void each_open_neighbour(std::uint32_t i, const OpenLinks& open, const Visit& visit) const;
+  // Voxels farther from surfaces than any opening is wide, joined; the others in order, the farthest from surfaces first.
+  struct Joining {
+    std::vector<std::uint32_t> parts, narrow;
+  };
+  Joining begin_joining(const std::vector<std::uint8_t>& clearance);
+  double half_width(int clearance) const { return (clearance + 0.5) / times_; }  // in voxels of the grid
   // Parts are as wide as `min_width` voxels of the grid at least, and openings narrower than `narrowed` of their parts.
-  void join(const std::vector<std::uint8_t>& clearance, const OpenLinks& open, double min_width, double narrowed);
-  void add_cavities(const std::vector<std::uint8_t>& clearance, const OpenLinks& open);
+  void join(const Joining& begun, const std::vector<std::uint8_t>& clearance, const OpenLinks& open, double min_width,
+            double narrowed);
+  void add_cavities(const Joining& begun, const std::vector<std::uint8_t>& clearance, const OpenLinks& open);
   std::vector<Contact> contacts(const OpenLinks& open) const;
   void divide_evenly(const std::vector<Contact>& contacts, const std::vector<std::uint8_t>& clearance,
                      const OpenLinks& open);
