@@ -57,7 +57,7 @@ TEST_CASE("passes of directional transducers count by channel when it is decided
                      "[[receiver]]\nname = \"R2\"\nposition = [0.5, 0.5, 0.5]\npattern = \"ambisonic\"\norder = " +
                          std::string(order) + "\n",
                      aimed);
-      CHECK(passes_of(scene).count == receiver_channels(scene).size());
+      CHECK(passes_of(scene).count == channels_of(scene).receivers.size());
     }
 }
 
@@ -67,7 +67,7 @@ TEST_CASE("in single precision receivers with a pattern do not send, sources wit
   CHECK(passes_of(scene_with("auto", third, cardioid, "f64")).exchanged);
   CHECK_FALSE(passes_of(scene_with("auto", third, cardioid, "f32")).exchanged);
   const Scene sent = scene_with("auto", third + cardioid + second_receiver, "", "f32");
-  CHECK(source_channels(sent).size() == 4);
+  CHECK(channels_of(sent).sources.size() == 4);
   CHECK(passes_of(sent).exchanged);
   CHECK(passes_of(sent).count == 2);
 }
