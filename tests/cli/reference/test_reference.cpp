@@ -140,7 +140,7 @@ std::string general(const std::string& file, const std::string& object) {
     if (parts.size() > 1 && parts[1] != "times" && parts[1] != "air") name(1, "S");
   } else {
     if (first == "sources" || first == "energy") name(1, "S");
-    if (first == "receivers" || first == "raw") name(1, "R");
+    if (first == "receivers" || first == "raw" || first == "exchanged") name(1, "R");
     if (first == "level") name(1, "S");
     if (first == "frames") name(1, "N");
   }
@@ -277,6 +277,7 @@ TEST_CASE("every field and file of a run is described", "[cli]") {
                   {json_of(run({"small.toml", "-o", "small", "--resume", "--json"}))});
   const std::string radial = "simulation.stencil=\"compact-3/radial1\"";
   REQUIRE(run({"small.toml", "-o", "radial", "--set", radial}).status == 0);
+  REQUIRE(run({"small.toml", "-o", "exchanged", "--set", "simulation.reciprocity=on"}).status == 0);
   folder.write("many.toml", many);
   const json fourth = json_of(run({"many.toml", "-o", "many", "--json"}));
   check_documents("fdtd run SCENE --json", {fourth, second, third, first}, of_plans);
@@ -291,8 +292,9 @@ TEST_CASE("every field and file of a run is described", "[cli]") {
   oblique.receiver_keys = "pattern = \"ambisonic\"\norder = 3";
   folder.write("oblique.toml", text_of(oblique));
   REQUIRE(run({"oblique.toml", "-o", "oblique"}).status == 0);
-  check_contents("result.h5", {folder / "rich/result.h5", folder / "small/result.h5", folder / "radial/result.h5",
-                               folder / "many/result.h5", folder / "oblique/result.h5"});
+  check_contents("result.h5",
+                 {folder / "rich/result.h5", folder / "small/result.h5", folder / "radial/result.h5",
+                  folder / "many/result.h5", folder / "oblique/result.h5", folder / "exchanged/result.h5"});
   check_contents("snapshots.h5", {folder / "rich/snapshots.h5"});
 
   // Other numbers of sources and receivers have files of other names.

@@ -177,6 +177,7 @@ TEST_CASE("the known keys are those of the scene format, version 1") {
                                            "simulation.stop",
                                            "simulation.stop.decay_db",
                                            "simulation.precision",
+                                           "simulation.reciprocity",
                                            "simulation.remove_time_dispersion",
                                            "simulation.device",
                                            "air.temperature",
