@@ -15,6 +15,7 @@ import pathlib
 import resource
 import subprocess
 import tempfile
+import time
 
 import numpy as np
 import pyroomacoustics as pra
@@ -129,7 +130,8 @@ def main():
     if args.output:
         program = json.loads(subprocess.run([os.environ["FDTD_PROGRAM"], "doctor", "--json"], check=True,
                                             capture_output=True).stdout)
-        write({"benchmark": "throughput", "processor": program["processor"], "version": program["version"],
+        write({"benchmark": "throughput", "date": time.strftime("%Y-%m-%d"), "processor": program["processor"],
+               "program": f'fdtd {program["version"]} ({program["build"]})',
                "pyroomacoustics": pra.__version__, "results": results}, args.output)
 
 
