@@ -78,7 +78,8 @@ void evaluate(const Goal& goal, const Eigen::VectorXd& x, Eigen::VectorXd& r, Ei
     const double of_absorption = point.weight / point.tolerance;
     r[row] = of_absorption * (alpha.value - point.absorption);
     if (jacobian != nullptr)
-      jacobian->row(row) = of_absorption * (alpha.by_real * slope.real() + alpha.by_imaginary * slope.imag()).transpose();
+      jacobian->row(row) =
+          of_absorption * (alpha.by_real * slope.real() + alpha.by_imaginary * slope.imag()).transpose();
     ++row;
     const double weight = point.weight / tolerance_of_reflection(point.y);
     for (const double cosine : cosines) {
