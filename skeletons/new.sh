@@ -57,6 +57,7 @@ To fill:
     $copied. stencils/design/ makes weights and proofs (tabulate.py writes rows)
   stencils/table.cpp: in describe_variant, how weights of this variant are made
   $test: which property the weights have
+  stencils/known_dispersion_data.cpp: its row, by bench_known_dispersion and bench/dispersion_table.py, once weights are final
 Then: ./go test -R stencil; CHANGELOG.md. auto takes it once its cost is measured on each class of devices
 (bench/cost_table.py).
 END
