@@ -56,8 +56,8 @@ double largest_held(double start, const Fraction& fraction) {
   for (double value = start; value >= finest_fraction * start;) {
     const double part = fraction(value);
     if (part >= 1.0) {
-      while (broken >
-             close * value) {  // as many nodes as walls read, the fraction jumps: the step down may be too large
+      // Where walls read another number of nodes the fraction jumps: the step down may be too large.
+      while (broken > close * value) {
         const double middle = std::sqrt(value * broken);
         (fraction(middle) >= 1.0 ? value : broken) = middle;
       }
