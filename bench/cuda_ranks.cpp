@@ -21,8 +21,9 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "engine/cuda/device_plan.hpp"
-#include "engine/cuda/gpu/timing.hpp"
+#include "engine/devices/devices.hpp"
+#include "engine/devices/gpu_code.hpp"
+#include "engine/devices/target.hpp"
 #include "engine/plan/slab.hpp"
 #include "engine/planning/make_plan.hpp"
 #include "engine/planning/outline/scaling.hpp"
@@ -121,8 +122,8 @@ Plan room(const Arguments& arguments, const std::string& stencil) {
 struct Measured {
   double seconds = 0.0;  // a step, of the slowest rank
   std::string kernel;
-  std::string exchange;           // cuda/exchange/exchange.hpp; "" with one GPU
-  std::vector<cuda::Span> spans;  // of this rank
+  std::string exchange;            // cuda/exchange/exchange.hpp; "" with one GPU
+  std::vector<study::Span> spans;  // of this rank
 };
 
 double slowest(Ranks& all, double mine) {
@@ -139,14 +140,8 @@ double slowest(Ranks& all, double mine) {
 Measured measure(Ranks& all, const Plan& plan, const Slab& slab, std::int64_t steps_wanted, bool together) {
   BackendOptions options;
   options.ranks = together ? &all : nullptr;
-  cuda::DevicePlan<float> room(plan, slab, cuda::device_of(all.local_rank()), options);
-  const auto steps_of = [&](std::int64_t count) {
-    room.receivers().start_block();
-    const double seconds =
-        cuda::seconds_of(room.stream(), [&] { room.step_undriven(0, count); }) / static_cast<double>(count);
-    room.wait();
-    return seconds;
-  };
+  const auto room = gpu_code().step_study(plan, slab, options, all.local_rank());
+  const auto steps_of = [&](std::int64_t count) { return room->seconds_of_steps(count) / static_cast<double>(count); };
   steps_of(4);
   double once = steps_of(4);
   if (together) once = of_first(all, once);
@@ -155,23 +150,15 @@ Measured measure(Ranks& all, const Plan& plan, const Slab& slab, std::int64_t st
   std::vector<double> times;
   for (int i = 0; i < 5; ++i) times.push_back(together ? slowest(all, steps_of(steps)) : steps_of(steps));
   std::nth_element(times.begin(), times.begin() + 2, times.end());
-  Measured measured{
-      times[2], fmt::format("{} {}", room.chosen().kernel->name, cuda::to_string(room.chosen().tile)), {}, {}};
-  if (cuda::Halo* const halo = room.halo()) {
-    measured.exchange = halo->way().name();
-    halo->time(8);
-    steps_of(8);
-    measured.spans = halo->spans();
-  }
-  return measured;
+  return {times[2], room->kernel(), room->exchange(), room->timeline(8)};
 }
 
 // How much of the exchanges falls into the computing of their own step: 1, all of it.
-double hidden(const std::vector<cuda::Span>& spans) {
+double hidden(const std::vector<study::Span>& spans) {
   double all = 0.0, inside = 0.0;
-  for (const cuda::Span& span : spans) {
+  for (const study::Span& span : spans) {
     if (span.name != "halo") continue;
-    for (const cuda::Span& other : spans) {
+    for (const study::Span& other : spans) {
       if ((other.name != "step" && other.name != "inside") || other.step != span.step) continue;
       all += span.end - span.begin;
       inside += std::max(0.0, std::min(span.end, other.end) - std::max(span.begin, other.begin));
@@ -180,20 +167,20 @@ double hidden(const std::vector<cuda::Span>& spans) {
   return all > 0.0 ? inside / all : 0.0;
 }
 
-double mean_microseconds(const std::vector<cuda::Span>& spans, const std::string& name) {
+double mean_microseconds(const std::vector<study::Span>& spans, const std::string& name) {
   double sum = 0.0, count = 0.0;
-  for (const cuda::Span& span : spans)
+  for (const study::Span& span : spans)
     if (span.name == name) sum += span.end - span.begin, count += 1.0;
   return count > 0.0 ? sum / count : 0.0;
 }
 
 // Of every rank, in their order.
-Json timelines(Ranks& all, const std::vector<cuda::Span>& spans) {
+Json timelines(Ranks& all, const std::vector<study::Span>& spans) {
   Json mine{{"rank", all.rank()}, {"mean_us", Json::object()}};
   for (const char* name : {"halo", "step", "inside", "edges", "walls"})
     mine["mean_us"][name] = mean_microseconds(spans, name);
   mine["halo_hidden"] = hidden(spans);
-  for (const cuda::Span& span : spans)
+  for (const study::Span& span : spans)
     mine["spans"].push_back({{"what", span.name}, {"step", span.step}, {"begin_us", span.begin}, {"end_us", span.end}});
   const std::string text = mine.dump();
   Json list = Json::array();
@@ -250,9 +237,9 @@ Json row(Ranks& all, const Arguments& arguments, const std::string& stencil, boo
 void run(int argc, char** argv) {
   const Arguments arguments = read_arguments(argc, argv);
   Ranks& all = ranks();
-  cuda::use_device(all.local_rank());
+  (void)gpu_target(all.local_rank());  // throws where that GPU cannot be used
   Json report{{"program", version_line()},
-              {"device", cuda::device_of(all.local_rank()).name},
+              {"device", gpus()[static_cast<std::size_t>(all.local_rank())].name},
               {"ranks", all.size()},
               {"mpi", mpi_library()},
               {"rows", Json::array()}};

@@ -10,7 +10,7 @@
 namespace fdtd::cli {
 namespace {
 
-using cuda::GpuProfile;
+using study::GpuProfile;
 
 std::string title_of(const char* what, const GpuCase& one) {
   return fmt::format("{}, {}, {} x {} x {}", what, to_string(one.precision), one.grid[0], one.grid[1], one.grid[2]);
@@ -147,7 +147,7 @@ Table literature_table(const GpuCase& one) {
   Table table{{"kernel", "paper", "stencil", "points", "order", "Gpts/s", "CTPN ns", "triad ns", "eff",
                "of copy with halo", "formula", "declared", "counted", "footprint", "tile"},
               {}};
-  for (const cuda::LiteratureProfile& paper : one.literature) {
+  for (const study::LiteratureProfile& paper : one.literature) {
     const GpuProfile& p = paper.profile;
     std::vector<std::string> row = {p.kernel, paper.paper, p.stencil, fmt::format("{}", p.points),
                                     fmt::format("{}", paper.order)};

@@ -9,24 +9,24 @@
 
 #include "cli/study/costs.hpp"
 #include "cli/study/families.hpp"
-#include "engine/cuda/tuning/literature.hpp"
-#include "engine/cuda/tuning/profile_result.hpp"
 #include "engine/reports/page.hpp"
 #include "engine/reports/plot.hpp"
+#include "engine/studies/gpu_profile.hpp"
+#include "engine/studies/literature.hpp"
 
 namespace fdtd::cli {
 
 struct GpuMember {
   std::string family;
-  cuda::GpuProfile best;
-  std::optional<cuda::GpuProfile> kernel_a, kernel_b;  // nothing where the kernel does not take the stencil
+  study::GpuProfile best;
+  std::optional<study::GpuProfile> kernel_a, kernel_b;  // nothing where the kernel does not take the stencil
 };
 
 struct GpuCase {
   Precision precision = Precision::f32;
   std::array<int, 3> grid{};
   std::vector<GpuMember> members;
-  std::vector<cuda::LiteratureProfile> literature;
+  std::vector<study::LiteratureProfile> literature;
 };
 
 Table literature_table(const GpuCase& one);

@@ -17,16 +17,17 @@
 #include "cli/study/gpu_documents.hpp"
 #include "cli/study/profile_options.hpp"
 #include "cli/terminal/say.hpp"
-#include "engine/cuda/tuning/literature.hpp"
-#include "engine/cuda/tuning/profile.hpp"
+#include "engine/devices/gpu_code.hpp"
 #include "engine/devices/target.hpp"
 #include "engine/files/atomic_file.hpp"
+#include "engine/studies/kernel_study.hpp"
+#include "engine/studies/literature.hpp"
 #include "engine/system/stopwatch.hpp"
 
 namespace fdtd::cli {
 namespace {
 
-using cuda::GpuProfile;
+using study::GpuProfile;
 
 // Of the paper's own sizes; the first is the one that figures 8 and 9 and the costs are of.
 std::vector<GpuCase> cases_of(const CompareCommand& command) {
@@ -46,40 +47,38 @@ std::vector<GpuCase> cases_of(const CompareCommand& command) {
   return own;
 }
 
-cuda::GpuProfileSettings settings_for(const CompareCommand& command, const std::string& kernel) {
-  cuda::GpuProfileSettings settings;
+study::KernelSettings settings_for(const CompareCommand& command, const std::string& kernel) {
+  study::KernelSettings settings;
   settings.repeats = command.settings.repeats;
   settings.batch_seconds = 0.006;
-  settings.tune.retune = command.retune;
-  settings.tune.kernel = kernel;
+  settings.retune = command.retune;
+  settings.kernel = kernel;
   return settings;
 }
 
-GpuMember measure(const CompareCommand& command, const Stencil& stencil, const GpuCase& one, cuda::GpuBench& bench,
-                  cuda::TuneCache& cache) {
-  bench.begin(stencil, one.precision, one.grid);
+GpuMember measure(const CompareCommand& command, const Stencil& stencil, const GpuCase& one,
+                  study::KernelStudy& bench) {
+  bench.begin(stencil.name, study::on_cubes(stencil), one.precision, one.grid);
   GpuMember member;
-  member.best = bench.profile(settings_for(command, command.kernels.empty() ? "" : command.kernels.front()), cache);
+  member.best = bench.profile(settings_for(command, command.kernels.empty() ? "" : command.kernels.front()));
   for (const auto& [name, place] : {std::pair{"kernel_a", &member.kernel_a}, {"kernel_b", &member.kernel_b}}) {
-    const cuda::Kernel* const kernel = cuda::find_kernel(name);
-    if (kernel == nullptr || !kernel->supports(bench.job(), bench.device())) continue;
+    if (!bench.takes(name)) continue;
     auto settings = settings_for(command, name);
-    settings.tune.tuned = false;  // they keep the paper's blocks of 32 x 4 x 2 threads
-    *place = bench.profile(settings, cache);
+    settings.tuned = false;  // they keep the paper's blocks of 32 x 4 x 2 threads
+    *place = bench.profile(settings);
   }
   return member;
 }
 
 // Each kernel of the literature with its best tile, on the stencils of its paper. Radius 1 has the roofs of the run as
 // well, for Krotkiewski & Dabrowski compare their kernels with a copy that reads the halo.
-void measure_literature(const CompareCommand& command, GpuCase& one, cuda::GpuBench& bench, cuda::TuneCache& cache) {
-  for (const cuda::LiteratureKernel& paper : cuda::literature_kernels())
+void measure_literature(const CompareCommand& command, GpuCase& one, study::KernelStudy& bench) {
+  for (const study::LiteratureKernel& paper : study::literature_kernels())
     for (const std::string& stencil : paper.stencils) {
-      const GridStencil weights = cuda::literature_stencil(stencil);
+      const GridStencil weights = study::literature_stencil(stencil);
       bench.begin(stencil, weights, one.precision, one.grid);
       const auto settings = settings_for(command, paper.kernel);
-      one.literature.push_back(
-          {paper.paper, 2 * weights.radius, bench.profile_or_error(settings, cache), paper.other_values});
+      one.literature.push_back({paper.paper, 2 * weights.radius, bench.profile_or_error(settings), paper.other_values});
       GpuProfile& made = one.literature.back().profile;
       if (made.error.empty() && weights.radius == 1) made.roofs = bench.roofs(settings);
       say("{} {}x{}x{} {} {}: {}\n", to_string(one.precision), one.grid[0], one.grid[1], one.grid[2], made.kernel,
@@ -94,24 +93,24 @@ KernelProfile plain(const GpuProfile& p) {
   return {p.stencil, p.kernel, p.points, p.ctpn.median_ns, p.triad.median_ns, p.declared_bytes};
 }
 
-std::int64_t largest_array(const std::vector<FamilyProfile>& list, const std::vector<GpuCase>& cases, bool literature) {
+std::int64_t largest_array(const std::vector<FamilyProfile>& list, const std::vector<GpuCase>& cases, bool literature,
+                           const study::KernelStudy& bench) {
   std::int64_t bytes = 0;
   for (const GpuCase& one : cases)
     for (const FamilyProfile& family : list)
       for (const Member& member : family.members)
-        bytes = std::max(bytes, cuda::job_of(*member.variants.front(), one.precision, one.grid).layout.bytes());
+        bytes = std::max(bytes, bench.array_bytes(study::on_cubes(*member.variants.front()), one.precision, one.grid));
   if (literature)
     for (const GpuCase& one : cases)
-      bytes =
-          std::max(bytes, cuda::job_of(cuda::literature_stencil("leggy-20"), one.precision, one.grid).layout.bytes());
+      bytes = std::max(bytes, bench.array_bytes(study::literature_stencil("leggy-20"), one.precision, one.grid));
   return bytes;
 }
 
 void run_case(const CompareCommand& command, std::vector<FamilyProfile>& list, GpuCase& one, bool first,
-              cuda::GpuBench& bench, cuda::TuneCache& cache) {
+              study::KernelStudy& bench) {
   for (FamilyProfile& family : list)
     for (Member& member : family.members) {
-      one.members.push_back(measure(command, *member.variants.front(), one, bench, cache));
+      one.members.push_back(measure(command, *member.variants.front(), one, bench));
       GpuMember& made = one.members.back();
       made.family = family.name;
       if (first) member.profile = plain(made.best);
@@ -128,7 +127,7 @@ void count_case(GpuCase& one, const std::filesystem::path& ncu, int device) {
     if (member.kernel_a) profiles.push_back(&*member.kernel_a);
     if (member.kernel_b) profiles.push_back(&*member.kernel_b);
   }
-  for (cuda::LiteratureProfile& paper : one.literature)
+  for (study::LiteratureProfile& paper : one.literature)
     if (paper.profile.error.empty()) profiles.push_back(&paper.profile);
   count_traffic(ncu, device, profiles);
 }
@@ -141,7 +140,7 @@ std::vector<StudiedKernel> kernels_of(const std::vector<GpuCase>& cases) {
       if (member.kernel_a) list.push_back({member.family, "kernel_a", &*member.kernel_a, nullptr});
       if (member.kernel_b) list.push_back({member.family, "kernel_b", &*member.kernel_b, nullptr});
     }
-    for (const cuda::LiteratureProfile& paper : one.literature)
+    for (const study::LiteratureProfile& paper : one.literature)
       list.push_back({"literature", "literature", &paper.profile, &paper});
   }
   return list;
@@ -194,23 +193,22 @@ void print_literature(const std::vector<GpuCase>& cases) {
 void compare_on_gpu(const CompareCommand& command, int device) {
   const Stopwatch since_start;
   const Scene room = cost_scene(command);
-  cuda::GpuBench bench(device);
+  const auto bench = gpu_code().kernel_study(device);
   std::filesystem::path ncu;
   if (command.counters) ncu = find_ncu();
   std::vector<GpuCase> cases = cases_of(command);
   std::vector<std::string> names = command.families;
   const bool literature = std::erase(names, "literature") > 0;
   std::vector<FamilyProfile> list = families(names, command.count);
-  cuda::TuneCache cache;
-  if (!cache.remark().empty()) say("fdtd: {}\n", cache.remark());
-  bench.reserve(largest_array(list, cases, literature));
+  if (!bench->remark().empty()) say("fdtd: {}\n", bench->remark());
+  bench->reserve(largest_array(list, cases, literature, *bench));
   for (std::size_t i = 0; i < cases.size(); ++i) {
-    run_case(command, list, cases[i], i == 0, bench, cache);
+    run_case(command, list, cases[i], i == 0, *bench);
     // On the first grid of each precision.
     if (literature && (i == 0 || cases[i - 1].precision != cases[i].precision))
-      measure_literature(command, cases[i], bench, cache);
+      measure_literature(command, cases[i], *bench);
   }
-  bench.release();
+  bench->release();
   if (command.counters) count_case(cases.front(), ncu, device);
   Target target;
   target.gpu = device;
@@ -219,14 +217,14 @@ void compare_on_gpu(const CompareCommand& command, int device) {
   const double seconds = since_start.seconds();
   say("{:.0f} s in all\n", seconds);
   if (!command.file.empty())
-    write_whole_file(command.file, gpu_study(cases, list, table, bench.device().name), command.force);
+    write_whole_file(command.file, gpu_study(cases, list, table, bench->device_name()), command.force);
   if (!command.json) {
     print_cases(cases);
     print_literature(cases);
     if (!list.empty()) print_costs(table);
     return;
   }
-  const MeasuredGpu gpu{bench.device().name, cuda::driver_text(bench.device()), device};
+  const MeasuredGpu gpu{bench->device_name(), bench->driver(), device};
   put_json(command, gpu_compare_json({gpu, std::round(seconds), kernels_of(cases), &list, &table}));
 }
 

@@ -17,9 +17,9 @@
 #include "base/error.hpp"
 #include "cli/study/profile_options.hpp"
 #include "cli/terminal/say.hpp"
-#include "engine/cuda/tuning/literature.hpp"
-#include "engine/cuda/tuning/ncu.hpp"
-#include "engine/cuda/tuning/profile.hpp"
+#include "engine/devices/gpu_code.hpp"
+#include "engine/studies/literature.hpp"
+#include "engine/studies/ncu.hpp"
 
 extern char** environ;
 
@@ -92,8 +92,8 @@ int run(std::vector<std::string> words, const fs::path& log) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-Json job_json(const cuda::GpuProfile& p) {
-  const cuda::Tile& t = p.tile;
+Json job_json(const study::GpuProfile& p) {
+  const study::Launch& t = p.tile;
   return {{"stencil", p.stencil},
           {"kernel", p.kernel},
           {"tile", {t.x, t.y, t.z, t.threads, t.depth, t.blocks, t.max_lead}},
@@ -117,11 +117,11 @@ fs::path find_ncu() {
               "install it (it comes with the CUDA toolkit), or leave --counters out");
 }
 
-void count_traffic(const fs::path& ncu, int device, const std::vector<cuda::GpuProfile*>& profiles) {
+void count_traffic(const fs::path& ncu, int device, const std::vector<study::GpuProfile*>& profiles) {
   const Folder folder;
   std::size_t expected = 0;
   Json jobs = Json::array();
-  for (const cuda::GpuProfile* profile : profiles) {
+  for (const study::GpuProfile* profile : profiles) {
     jobs.push_back(job_json(*profile));
     expected += static_cast<std::size_t>(steps * profile->launches);
   }
@@ -129,35 +129,35 @@ void count_traffic(const fs::path& ncu, int device, const std::vector<cuda::GpuP
   // Clocks are left alone: bytes do not depend on them. Numbers in base units and the C locale.
   const int status = run(
       {ncu.string(), "--csv", "--page", "raw", "--print-units", "base", "--clock-control", "none", "--metrics",
-       cuda::ncu_metrics(), "--log-file", (folder / "ncu.csv").string(), fs::read_symlink("/proc/self/exe").string(),
+       study::ncu_metrics(), "--log-file", (folder / "ncu.csv").string(), fs::read_symlink("/proc/self/exe").string(),
        "profile", "--device", fmt::format("cuda:{}", device), "--counted", (folder / "jobs.json").string()},
       folder / "out");
   const std::string csv = contents_of(folder / "ncu.csv");
   if (status != 0 && csv.find("==ERROR==") == std::string::npos)
     throw Error(Status::resource, fmt::format("Nsight Compute ended with {}: {}", status, contents_of(folder / "out")));
-  const auto launches = cuda::read_ncu(csv);
+  const auto launches = study::read_ncu(csv);
   if (launches.size() != expected)
     throw Error(Status::resource,
                 fmt::format("Nsight Compute counted {} launches where {} were made", launches.size(), expected));
   std::size_t first = 0;
-  for (cuda::GpuProfile* profile : profiles) {
+  for (study::GpuProfile* profile : profiles) {
     const auto count = static_cast<std::size_t>(profile->launches);
     const auto nodes = std::int64_t{profile->grid[0]} * profile->grid[1] * profile->grid[2];
-    profile->counters = cuda::counters_of(launches, first + (steps - 1) * count, count, nodes);
+    profile->counters = study::counters_of(launches, first + (steps - 1) * count, count, nodes);
     first += steps * count;
   }
 }
 
 void run_counted(const fs::path& file, int device) {
   const auto jobs = nlohmann::json::parse(contents_of(file));
-  cuda::GpuBench bench(device);
+  const auto bench = gpu_code().kernel_study(device);
   for (const auto& job : jobs) {
     const auto t = job.at("tile").get<std::array<int, 7>>();
     const auto name = job.at("stencil").get<std::string>();
-    if (name != cuda::general_27) (void)known_stencil(name);
-    bench.begin(name, cuda::literature_stencil(name), job.at("precision") == "f64" ? Precision::f64 : Precision::f32,
-                job.at("grid").get<std::array<int, 3>>(), cuda::GpuBench::Values::zero);
-    bench.only_steps(job.at("kernel").get<std::string>(), {t[0], t[1], t[2], t[3], t[4], t[5], t[6]}, steps);
+    if (name != study::general_27) (void)known_stencil(name);
+    bench->begin(name, study::literature_stencil(name), job.at("precision") == "f64" ? Precision::f64 : Precision::f32,
+                 job.at("grid").get<std::array<int, 3>>(), study::KernelStudy::Values::zero);
+    bench->only_steps(job.at("kernel").get<std::string>(), {t[0], t[1], t[2], t[3], t[4], t[5], t[6]}, steps);
   }
 }
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/cuda/tuning/profile_result.hpp"
+#include "engine/studies/gpu_profile.hpp"
 
 namespace fdtd::cli {
 
@@ -18,7 +18,7 @@ std::filesystem::path find_ncu();
 
 // Counts the second of two steps of each profile's kernel and tile, on its grid, and puts it into the profile. Throws
 // Error(resource) with ncu's own words when it fails.
-void count_traffic(const std::filesystem::path& ncu, int device, const std::vector<cuda::GpuProfile*>& profiles);
+void count_traffic(const std::filesystem::path& ncu, int device, const std::vector<study::GpuProfile*>& profiles);
 
 // The inner run: the steps that `file` (JSON, by count_traffic) requests.
 void run_counted(const std::filesystem::path& file, int device);

@@ -26,20 +26,20 @@ constexpr const char* about_results = "One element for each stencil and kernel."
 
 struct ProfiledKernels {
   MeasuredGpu gpu;
-  const std::vector<cuda::GpuProfile>* profiles = nullptr;
+  const std::vector<study::GpuProfile>* profiles = nullptr;
 };
 
 const JsonFields<ProfiledKernels>& kernels_fields() {
   static const auto fields =
       JsonFields<ProfiledKernels>()
           .include(provenance_fields(), &ProfiledKernels::gpu)
-          .list("results", about_results, cuda::profile_fields(),
-                [](const ProfiledKernels& of) -> const std::vector<cuda::GpuProfile>& { return *of.profiles; });
+          .list("results", about_results, study::profile_fields(),
+                [](const ProfiledKernels& of) -> const std::vector<study::GpuProfile>& { return *of.profiles; });
   return fields;
 }
 
-const JsonFields<cuda::LiteratureProfile>& redundancy_fields() {
-  using Paper = cuda::LiteratureProfile;
+const JsonFields<study::LiteratureProfile>& redundancy_fields() {
+  using Paper = study::LiteratureProfile;
   static const auto fields =
       JsonFields<Paper>()
           .value("formula", "", "By the paper's formula.", &Paper::formula)
@@ -50,8 +50,8 @@ const JsonFields<cuda::LiteratureProfile>& redundancy_fields() {
   return fields;
 }
 
-const JsonFields<cuda::LiteratureProfile>& paper_fields() {
-  using Paper = cuda::LiteratureProfile;
+const JsonFields<study::LiteratureProfile>& paper_fields() {
+  using Paper = study::LiteratureProfile;
   static const auto fields =
       JsonFields<Paper>()
           .value("paper", "", "Authors and year of the paper.", &Paper::paper)
@@ -69,10 +69,10 @@ const JsonFields<StudiedKernel>& studied_fields() {
                  "`best`: the fastest kernel; `kernel_a`, `kernel_b`: those of DAFx-15; `literature`: one of an "
                  "earlier paper.",
                  &StudiedKernel::role)
-          .include(paper_fields(), [](const StudiedKernel& of) -> const cuda::LiteratureProfile& { return *of.paper; })
+          .include(paper_fields(), [](const StudiedKernel& of) -> const study::LiteratureProfile& { return *of.paper; })
           .only_if("literature", [](const StudiedKernel& of) { return of.paper != nullptr; })
-          .include(cuda::profile_fields(),
-                   [](const StudiedKernel& of) -> const cuda::GpuProfile& { return *of.profile; })
+          .include(study::profile_fields(),
+                   [](const StudiedKernel& of) -> const study::GpuProfile& { return *of.profile; })
           .elsewhere();
   return fields;
 }
@@ -119,7 +119,7 @@ const JsonFields<GpuStudy>& study_fields() {
 
 }  // namespace
 
-nlohmann::ordered_json gpu_profile_json(const MeasuredGpu& gpu, const std::vector<cuda::GpuProfile>& profiles) {
+nlohmann::ordered_json gpu_profile_json(const MeasuredGpu& gpu, const std::vector<study::GpuProfile>& profiles) {
   return kernels_fields().write({gpu, &profiles});
 }
 

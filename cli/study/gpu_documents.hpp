@@ -8,8 +8,8 @@
 
 #include "cli/study/costs.hpp"
 #include "cli/study/families.hpp"
-#include "engine/cuda/tuning/literature.hpp"
-#include "engine/cuda/tuning/profile_result.hpp"
+#include "engine/studies/gpu_profile.hpp"
+#include "engine/studies/literature.hpp"
 
 namespace fdtd::cli {
 
@@ -18,13 +18,13 @@ struct MeasuredGpu {
   int device = 0;
 };
 
-nlohmann::ordered_json gpu_profile_json(const MeasuredGpu& gpu, const std::vector<cuda::GpuProfile>& profiles);
+nlohmann::ordered_json gpu_profile_json(const MeasuredGpu& gpu, const std::vector<study::GpuProfile>& profiles);
 
 // A kernel in the study: the families' best one, one of DAFx-15, or one of the literature.
 struct StudiedKernel {
   std::string family, role;
-  const cuda::GpuProfile* profile = nullptr;
-  const cuda::LiteratureProfile* paper = nullptr;  // null: not of the literature
+  const study::GpuProfile* profile = nullptr;
+  const study::LiteratureProfile* paper = nullptr;  // null: not of the literature
 };
 
 struct GpuStudy {

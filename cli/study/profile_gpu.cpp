@@ -10,13 +10,13 @@
 #include "cli/study/gpu_documents.hpp"
 #include "cli/study/profile_options.hpp"
 #include "cli/terminal/say.hpp"
-#include "engine/cuda/multigrid/box_poisson.hpp"
-#include "engine/cuda/tuning/profile.hpp"
+#include "engine/devices/gpu_code.hpp"
+#include "engine/studies/kernel_study.hpp"
 
 namespace fdtd::cli {
 namespace {
 
-using cuda::GpuProfile;
+using study::GpuProfile;
 
 constexpr std::array<int, 3> default_grid = {640, 512, 512};  // 168 million nodes: far past L2
 
@@ -40,9 +40,9 @@ void print_profile(const GpuProfile& p) {
       p.resources.local_bytes, p.resources.shared_bytes, p.occupancy, to_string(p.tile), p.tile_from);
 }
 
-void print_roofs(const cuda::RoofTimes& roofs, std::size_t value_bytes) {
+void print_roofs(const study::RoofTimes& roofs, std::size_t value_bytes) {
   const auto value = static_cast<double>(value_bytes);
-  const auto print = [&](const char* name, const cuda::Spread& roof, double values) {
+  const auto print = [&](const char* name, const study::Spread& roof, double values) {
     print_text("  {:<10} {:>9.5f} ns +-{:.1f} % {:>7.0f} GB/s\n", name, roof.median_ns, 50.0 * roof.spread,
                values * value / roof.median_ns);
   };
@@ -57,11 +57,11 @@ void print_tiles(const GpuProfile& p) {
   std::stable_sort(tiles.begin(), tiles.end(), [](const auto& a, const auto& b) { return a.ctpn_ns < b.ctpn_ns; });
   print_text("  {:<32} {:>9} {:>9} {:>9} {:>9} {:>6} {:>5} {:>7} {:>5}  {}\n", "tile", "CTPN ns", "cost", "sectors",
              "conflicts", "blocks", "occ", "threads", "wave", "predicted");
-  for (const auto& [model, ctpn_ns] : tiles)
+  for (const study::TimedLaunch& one : tiles)
     print_text("  {:<32} {:>9.5f} {:>9.3f} {:>9.3f} {:>9.2f} {:>6} {:>5.2f} {:>7.2f} {:>5.2f}  {}\n",
-               to_string(model.tile), ctpn_ns, model.cost, model.transactions, model.conflicts, model.active_blocks,
-               model.occupancy, model.thread_efficiency, model.wave_efficiency, model.predicted ? "yes" : "no");
-  const auto score = cuda::score_of(p.tiles);
+               to_string(one.tile), one.ctpn_ns, one.cost, one.transactions, one.conflicts, one.active_blocks,
+               one.occupancy, one.thread_efficiency, one.wave_efficiency, one.predicted ? "yes" : "no");
+  const auto score = study::score_of(p.tiles);
   if (!score) return;
   print_text(
       "  the fastest of {} tiles is {}in the predicted set of {}, whose fastest takes {:.1f} % longer; "
@@ -80,7 +80,7 @@ void print_counters(const std::vector<GpuProfile>& profiles) {
              "conflicts", "instr.", "issue", "shared");
   for (const GpuProfile& p : profiles) {
     if (!p.counters) continue;
-    const cuda::Counters& c = *p.counters;
+    const study::Counters& c = *p.counters;
     print_text(
         "{:<16} {:<16} {:>9.2f} {:>9.2f} {:>9.2f} {:>9.2f} {:>8.2f} {:>9.2f} {:>7.2f} {:>8.1f} {:>7.2f} {:>9.3f} "
         "{:>7.1f} {:>6.2f} {:>6.2f}\n",
@@ -91,7 +91,7 @@ void print_counters(const std::vector<GpuProfile>& profiles) {
 }
 
 // The kernels to profile for this job: one that is chosen, those that are named, or all that take it.
-std::vector<std::string> kernels_for(const ProfileCommand& command, const cuda::GpuBench& bench) {
+std::vector<std::string> kernels_for(const ProfileCommand& command, const study::KernelStudy& bench) {
   if (command.kernels.empty()) return {""};
   std::vector<std::string> names;
   for (const std::string& name : command.kernels) {
@@ -99,32 +99,33 @@ std::vector<std::string> kernels_for(const ProfileCommand& command, const cuda::
       names.push_back(name);
       continue;
     }
-    for (const cuda::Kernel& kernel : cuda::kernels())
-      if (kernel.supports(bench.job(), bench.device())) names.emplace_back(kernel.name);
+    for (const std::string& kernel : bench.kernels())
+      if (bench.takes(kernel)) names.push_back(kernel);
   }
   return names;
 }
 
-std::vector<GpuProfile> profile_all(const ProfileCommand& command, cuda::GpuBench& bench, cuda::TuneCache& cache) {
+std::vector<GpuProfile> profile_all(const ProfileCommand& command, study::KernelStudy& bench) {
   const Precision precision = command.precision == "f64" ? Precision::f64 : Precision::f32;
   const auto grid = command.grid.empty() ? default_grid : parse_grid(command.grid);
-  cuda::GpuProfileSettings settings;
+  study::KernelSettings settings;
   settings.repeats = command.settings.repeats;
   settings.all_tiles = command.tiles == "all";
-  settings.tune.retune = command.retune;
+  settings.retune = command.retune;
   std::int64_t bytes = 0;
   for (const std::string& name : command.stencils)
-    bytes = std::max(bytes, cuda::job_of(known_stencil(name), precision, grid).layout.bytes());
+    bytes = std::max(bytes, bench.array_bytes(study::on_cubes(known_stencil(name)), precision, grid));
   bench.reserve(bytes);
   std::vector<GpuProfile> profiles;
   if (!command.json) print_head();
   for (const std::string& name : command.stencils) {
-    bench.begin(known_stencil(name), precision, grid);
-    std::optional<cuda::RoofTimes> roofs;
+    const Stencil& stencil = known_stencil(name);
+    bench.begin(stencil.name, study::on_cubes(stencil), precision, grid);
+    std::optional<study::RoofTimes> roofs;
     for (const std::string& kernel : kernels_for(command, bench)) {
-      settings.tune.kernel = kernel;
+      settings.kernel = kernel;
       // A requested kernel is one of several: its failure does not end the profile of the others.
-      profiles.push_back(kernel.empty() ? bench.profile(settings, cache) : bench.profile_or_error(settings, cache));
+      profiles.push_back(kernel.empty() ? bench.profile(settings) : bench.profile_or_error(settings));
       GpuProfile& made = profiles.back();
       if (!command.json) print_profile(made);
       if (!made.error.empty()) continue;
@@ -132,7 +133,7 @@ std::vector<GpuProfile> profile_all(const ProfileCommand& command, cuda::GpuBenc
       made.roofs = roofs;
       if (!command.json && settings.all_tiles) print_tiles(made);
     }
-    if (!command.json && roofs) print_roofs(*roofs, bench.job().layout.value_bytes);
+    if (!command.json && roofs) print_roofs(*roofs, precision == Precision::f32 ? sizeof(float) : sizeof(double));
   }
   return profiles;
 }
@@ -144,16 +145,15 @@ void profile_on_gpu(const ProfileCommand& command, int device) {
     run_counted(command.counted, device);
     return;
   }
-  cuda::GpuBench bench(device);
+  const auto bench = gpu_code().kernel_study(device);
   std::filesystem::path ncu;
   if (command.counters) ncu = find_ncu();
-  cuda::TuneCache cache;
-  const bool reported = !cache.remark().empty();
-  if (reported) say("fdtd: {}\n", cache.remark());
-  auto profiles = profile_all(command, bench, cache);
-  if (!reported && !cache.remark().empty()) say("fdtd: {}\n", cache.remark());
+  const bool reported = !bench->remark().empty();
+  if (reported) say("fdtd: {}\n", bench->remark());
+  auto profiles = profile_all(command, *bench);
+  if (!reported && !bench->remark().empty()) say("fdtd: {}\n", bench->remark());
   if (command.counters) {
-    bench.release();
+    bench->release();
     std::vector<GpuProfile*> counted;
     for (GpuProfile& profile : profiles)
       if (profile.error.empty()) counted.push_back(&profile);
@@ -162,8 +162,7 @@ void profile_on_gpu(const ProfileCommand& command, int device) {
   }
   const auto failed =
       std::count_if(profiles.begin(), profiles.end(), [](const auto& one) { return !one.error.empty(); });
-  if (command.json)
-    put_json(command, gpu_profile_json({bench.device().name, cuda::driver_text(bench.device()), device}, profiles));
+  if (command.json) put_json(command, gpu_profile_json({bench->device_name(), bench->driver(), device}, profiles));
   if (failed > 0)
     throw Error(Status::resource, fmt::format("{} of {} profiles failed", failed, profiles.size()),
                 "their rows give the reason");
@@ -171,7 +170,7 @@ void profile_on_gpu(const ProfileCommand& command, int device) {
 
 multigrid::Profile profile_multigrid_on_gpu(int device, const std::array<int, 3>& grid, const multigrid::Cycle& cycle,
                                             int repeats) {
-  return cuda::profile_multigrid(device, grid, cycle, repeats);
+  return gpu_code().profile_multigrid(device, grid, cycle, repeats);
 }
 
 }  // namespace fdtd::cli

@@ -46,7 +46,7 @@ class DevicePlan {
   const Layout& layout() const { return job_.layout; }
   const Choice& chosen() const { return chosen_; }
   Stream stream() const { return stream_.get(); }
-  Halo* halo() { return halo_.get(); }  // nullptr: no neighbours
+  Halo* halo() const { return halo_.get(); }  // nullptr: no neighbours
 
  private:
   struct Tables;  // packed on the host, before anything is taken on the GPU

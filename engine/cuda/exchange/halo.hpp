@@ -25,18 +25,13 @@
 #include "engine/cuda/gpu/device_array.hpp"
 #include "engine/cuda/kernels/kernel.hpp"
 #include "engine/plan/slab.hpp"
+#include "engine/studies/step_study.hpp"
 
 struct CUevent_st;
 
 namespace fdtd::cuda {
 
-// The times of the stages, in microseconds of the GPU's clock since the first. "halo" packs nothing: planes lie side by
-// side. "step": inside and edges in one launch.
-struct Span {
-  std::string name;  // "halo", "step" or "inside" and "edges", "walls"
-  std::int64_t step = 0;
-  double begin = 0.0, end = 0.0;
-};
+using study::Span;
 
 class Halo {
  public:

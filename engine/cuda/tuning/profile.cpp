@@ -4,11 +4,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <utility>
 
 #include "base/error.hpp"
 #include "engine/cuda/field/field_noise.hpp"
 #include "engine/cuda/gpu/check.cuh"
 #include "engine/cuda/gpu/timing.hpp"
+#include "engine/cuda/tuning/roofs.hpp"
 
 namespace fdtd::cuda {
 namespace {
@@ -51,6 +54,33 @@ int launches_of(const Prepared& prepared, int planes) {
   return static_cast<int>(nodes);
 }
 
+study::LaunchResources resources_of(const Resources& used) {
+  return {used.threads, used.registers, used.local_bytes, used.shared_bytes, used.blocks_per_multiprocessor};
+}
+
+study::TimedLaunch timed_launch(const TimedTile& timed) {
+  const TilePrediction& p = timed.prediction;
+  study::TimedLaunch one;
+  one.tile = launch_of(p.tile);
+  one.resources = resources_of(p.resources);
+  one.transactions = p.transactions;
+  one.conflicts = p.conflicts;
+  one.active_blocks = p.active_blocks;
+  one.occupancy = p.occupancy;
+  one.thread_efficiency = p.thread_efficiency;
+  one.wave_efficiency = p.wave_efficiency;
+  one.footprint = p.footprint;
+  one.cost = p.cost;
+  one.predicted = p.predicted;
+  one.ctpn_ns = timed.ctpn_ns;
+  return one;
+}
+
+void two_steps(const Prepared& prepared, const Layout& layout) {
+  for (const int which : {0, 1}) prepared.step(which, 0, layout.size[2], nullptr);
+  wait_for_device();
+}
+
 }  // namespace
 
 Job job_of(const GridStencil& stencil, Precision precision, std::array<int, 3> grid) {
@@ -61,15 +91,23 @@ Job job_of(const GridStencil& stencil, Precision precision, std::array<int, 3> g
   return job;
 }
 
-Job job_of(const Stencil& stencil, Precision precision, std::array<int, 3> grid) {
-  return job_of(on_grid(stencil, {stencil.courant, stencil.courant, stencil.courant}), precision, grid);
+GpuBench::GpuBench(int device, TuneCache cache) : device_(device_of(device)), cache_(std::move(cache)) {
+  use_device(device);
 }
 
-std::string driver_text(const Device& device) {
-  return fmt::format("CUDA {}.{}", device.driver_version / 1000, device.driver_version % 1000 / 10);
+std::string GpuBench::driver() const {
+  return fmt::format("CUDA {}.{}", device_.driver_version / 1000, device_.driver_version % 1000 / 10);
 }
 
-GpuBench::GpuBench(int device) : device_(device_of(device)) { use_device(device); }
+std::vector<std::string> GpuBench::kernels() const {
+  std::vector<std::string> names;
+  for (const Kernel& kernel : cuda::kernels()) names.emplace_back(kernel.name);
+  return names;
+}
+
+std::int64_t GpuBench::array_bytes(const GridStencil& stencil, Precision precision, std::array<int, 3> grid) const {
+  return job_of(stencil, precision, grid).layout.bytes();
+}
 
 void GpuBench::reserve(std::int64_t bytes_an_array) {
   if (bytes_an_array <= reserved_) return;
@@ -84,11 +122,17 @@ void GpuBench::reserve(std::int64_t bytes_an_array) {
 void GpuBench::release() {
   triad_ = nullptr;
   for (DeviceMemory& memory : memory_) memory.reset();
+  for (DeviceMemory& memory : truth_) memory.reset();
   reserved_ = 0;
 }
 
-void GpuBench::begin(const Stencil& stencil, Precision precision, std::array<int, 3> grid, Values values) {
-  begin(stencil.name, on_grid(stencil, {stencil.courant, stencil.courant, stencil.courant}), precision, grid, values);
+void GpuBench::fill(const std::array<void*, 2>& fields, Values values) const {
+  for (std::size_t i = 0; i < 2; ++i) {
+    if (values == Values::zero)
+      clear_device_memory(fields[i], static_cast<std::size_t>(job_.layout.bytes()));
+    else
+      fill_random(fields[i], job_.layout, i + 1);
+  }
 }
 
 void GpuBench::begin(const std::string& name, const GridStencil& stencil, Precision precision, std::array<int, 3> grid,
@@ -96,13 +140,20 @@ void GpuBench::begin(const std::string& name, const GridStencil& stencil, Precis
   job_ = job_of(stencil, precision, grid);
   stencil_ = name;
   triad_ = nullptr;
+  for (DeviceMemory& memory : truth_) memory.reset();
   reserve(job_.layout.bytes());
-  for (std::size_t i = 0; i < 2; ++i) {
-    if (values == Values::zero)
-      clear_device_memory(fields_[i], static_cast<std::size_t>(job_.layout.bytes()));
-    else
-      fill_random(fields_[i], job_.layout, i + 1);
-  }
+  fill(fields_, values);
+}
+
+bool GpuBench::takes(const std::string& kernel) const {
+  const Kernel* const found = find_kernel(kernel);
+  return found != nullptr && found->supports(job_, device_);
+}
+
+std::vector<study::Launch> GpuBench::tiles(const std::string& kernel) const {
+  std::vector<study::Launch> all;
+  for (const Tile& tile : kernel_for(job_, device_, kernel).tiles(job_, device_)) all.push_back(launch_of(tile));
+  return all;
 }
 
 const Once& GpuBench::triad() {
@@ -112,7 +163,7 @@ const Once& GpuBench::triad() {
   return triad_;
 }
 
-GpuBench::Pair GpuBench::beside_triad(const Once& once, const GpuProfileSettings& settings) {
+GpuBench::Pair GpuBench::beside_triad(const Once& once, const study::KernelSettings& settings) {
   const Once& roof = triad();
   const int batch = batch_of(once, settings.batch_seconds), roof_batch = batch_of(roof, settings.batch_seconds);
   std::vector<double> first, second;
@@ -121,23 +172,38 @@ GpuBench::Pair GpuBench::beside_triad(const Once& once, const GpuProfileSettings
     second.push_back(scale * seconds_once(roof, roof_batch));
     first.push_back(scale * seconds_once(once, batch));
   }
-  return {spread_of(first), spread_of(second)};
+  return {study::spread_of(first), study::spread_of(second)};
 }
 
-GpuProfile GpuBench::profile(const GpuProfileSettings& settings, TuneCache& cache) {
-  GpuProfile found;
+Choice GpuBench::choice_of(const study::KernelSettings& settings, std::vector<study::TimedLaunch>& tiles) {
   Choice choice;
-  if (settings.all_tiles) {
-    choice.kernel = &kernel_for(job_, device_, settings.tune.kernel);
-    found.tiles = modelled_tiles(*choice.kernel, job_, device_, fields_);
-    time_tiles(*choice.kernel, job_, device_, fields_, found.tiles);
-    choice.tile = std::min_element(found.tiles.begin(), found.tiles.end(), [](const auto& a, const auto& b) {
-                    return a.ctpn_ns < b.ctpn_ns;
-                  })->prediction.tile;
-    choice.origin = Origin::search;
-  } else {
-    choice = choose_tuned(job_, device_, fields_, settings.tune, cache);
+  if (settings.tile) {
+    choice.kernel = &kernel_for(job_, device_, settings.kernel);
+    choice.tile = tile_of(*settings.tile);
+    choice.origin = Origin::author;
+    return choice;
   }
+  if (!settings.all_tiles) {
+    TuneSettings tune;
+    tune.kernel = settings.kernel;
+    tune.retune = settings.retune;
+    tune.tuned = settings.tuned;
+    return choose_tuned(job_, device_, fields_, tune, cache_);
+  }
+  choice.kernel = &kernel_for(job_, device_, settings.kernel);
+  std::vector<TimedTile> timed = modelled_tiles(*choice.kernel, job_, device_, fields_);
+  time_tiles(*choice.kernel, job_, device_, fields_, timed);
+  for (const TimedTile& one : timed) tiles.push_back(timed_launch(one));
+  choice.tile = std::min_element(timed.begin(), timed.end(), [](const auto& a, const auto& b) {
+                  return a.ctpn_ns < b.ctpn_ns;
+                })->prediction.tile;
+  choice.origin = Origin::search;
+  return choice;
+}
+
+study::GpuProfile GpuBench::profile(const study::KernelSettings& settings) {
+  study::GpuProfile found;
+  const Choice choice = choice_of(settings, found.tiles);
   const Kernel& kernel = *choice.kernel;
   const Prepared prepared = kernel.prepare(job_, device_, choice.tile, fields_);
   const int planes = job_.layout.size[2];
@@ -147,9 +213,9 @@ GpuProfile GpuBench::profile(const GpuProfileSettings& settings, TuneCache& cach
   found.precision = job_.precision;
   found.grid = job_.layout.size;
   found.kernel = kernel.name;
-  found.tile = choice.tile;
+  found.tile = launch_of(choice.tile);
   found.tile_from = to_string(choice.origin);
-  found.resources = prepared.resources;
+  found.resources = resources_of(prepared.resources);
   found.occupancy = static_cast<double>(prepared.resources.blocks_per_multiprocessor * prepared.resources.threads) /
                     device_.threads_per_multiprocessor;
   found.launches = launches_of(prepared, planes);
@@ -162,24 +228,24 @@ GpuProfile GpuBench::profile(const GpuProfileSettings& settings, TuneCache& cach
   return found;
 }
 
-GpuProfile GpuBench::profile_or_error(const GpuProfileSettings& settings, TuneCache& cache) {
+study::GpuProfile GpuBench::profile_or_error(const study::KernelSettings& settings) {
   try {
-    return profile(settings, cache);
+    return profile(settings);
   } catch (const Error& error) {
     if (error.status != Status::resource) throw;
-    GpuProfile failed;
+    study::GpuProfile failed;
     failed.stencil = stencil_;
     failed.points = job_.stencil.point_count();
     failed.precision = job_.precision;
     failed.grid = job_.layout.size;
-    failed.kernel = settings.tune.kernel;
+    failed.kernel = settings.kernel;
     failed.error = error.what();
     return failed;
   }
 }
 
-RoofTimes GpuBench::roofs(const GpuProfileSettings& settings) {
-  RoofTimes times;
+study::RoofTimes GpuBench::roofs(const study::KernelSettings& settings) {
+  study::RoofTimes times;
   const auto measure = [&](Roof which) {
     const PreparedRoof roof = prepare_roof(which, job_.layout, fields_);
     return beside_triad([&](int field) { roof.pass(field, nullptr); }, settings);
@@ -191,8 +257,34 @@ RoofTimes GpuBench::roofs(const GpuProfileSettings& settings) {
   return times;
 }
 
-void GpuBench::only_steps(const std::string& kernel, const Tile& tile, int steps) {
-  const Prepared prepared = kernel_for(job_, device_, kernel).prepare(job_, device_, tile, fields_);
+void GpuBench::make_truth() {
+  std::array<void*, 2> fields{};
+  for (std::size_t i = 0; i < 2; ++i) {
+    truth_[i] = take_device_memory(static_cast<std::size_t>(job_.layout.bytes()));
+    fields[i] = truth_[i].get();
+  }
+  fill(fields, Values::random);
+  const Kernel& plainest = kernel_for(job_, device_, "kernel_a");
+  two_steps(plainest.prepare(job_, device_, plainest.tiles(job_, device_).front(), fields), job_.layout);
+}
+
+study::Parity GpuBench::parity(const std::string& kernel, const study::Launch& tile) {
+  if (!truth_[0]) make_truth();
+  fill(fields_, Values::random);
+  two_steps(kernel_for(job_, device_, kernel).prepare(job_, device_, tile_of(tile), fields_), job_.layout);
+  study::Parity parity;
+  for (std::size_t i = 0; i < 2; ++i) {
+    const double difference = relative_difference(fields_[i], truth_[i].get(), job_.layout);
+    parity.difference =
+        std::isfinite(difference) ? std::max(parity.difference, difference) : std::numeric_limits<double>::infinity();
+    parity.strays += stray_values(fields_[i], job_.layout);
+  }
+  fill(fields_, Values::random);
+  return parity;
+}
+
+void GpuBench::only_steps(const std::string& kernel, const study::Launch& tile, int steps) {
+  const Prepared prepared = kernel_for(job_, device_, kernel).prepare(job_, device_, tile_of(tile), fields_);
   for (int i = 0; i < steps; ++i) prepared.step(i & 1, 0, job_.layout.size[2], nullptr);
   wait_for_device();
 }

@@ -1,68 +1,60 @@
-// CTPN of a stencil on a GPU, kernel by kernel, each beside the roofs of the same run on the same arrays: what `fdtd
-// profile` and `fdtd compare` report with --device cuda. The bare scheme on an open box of random values.
+// CTPN of a stencil on a GPU, kernel by kernel, each beside the roofs of the same run on the same arrays.
 #pragma once
 
 #include <array>
 #include <functional>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "engine/cuda/gpu/device.hpp"
 #include "engine/cuda/kernels/kernel.hpp"
-#include "engine/cuda/tuning/profile_result.hpp"
-#include "engine/cuda/tuning/roofs.hpp"
 #include "engine/cuda/tuning/tune.hpp"
+#include "engine/studies/kernel_study.hpp"
 
 namespace fdtd::cuda {
 
-struct GpuProfileSettings {
-  TuneSettings tune;            // which kernel; how its tile is found
-  int repeats = 7;              // pairs of kernel and triad; medians are reported
-  double batch_seconds = 0.02;  // of one of them, one step at least
-  bool all_tiles = false;       // times every valid tile: the fastest is then the one profiled
-};
-
 Job job_of(const GridStencil& stencil, Precision precision, std::array<int, 3> grid);
-Job job_of(const Stencil& stencil, Precision precision, std::array<int, 3> grid);
 
-std::string driver_text(const Device& device);  // "CUDA 13.0": the newest that the driver knows
-
-// Two arrays on a GPU that serve one job after another: taken once for the largest, filled anew for each.
-class GpuBench {
+class GpuBench final : public study::KernelStudy {
  public:
   // Throws Error (status resource) where there is no such device.
-  explicit GpuBench(int device);
+  explicit GpuBench(int device, TuneCache cache = TuneCache());
   const Device& device() const { return device_; }
-
-  // Memory for jobs of up to so many bytes an array. Throws Error (status resource) when it does not fit.
-  void reserve(std::int64_t bytes_an_array);
-  void release();
-  // The job that follows, its arrays random, or zero where no launch but the kernel's own may be made.
-  enum class Values { random, zero };
-  void begin(const Stencil& stencil, Precision precision, std::array<int, 3> grid, Values values = Values::random);
-  void begin(const std::string& name, const GridStencil& stencil, Precision precision, std::array<int, 3> grid,
-             Values values = Values::random);
   const Job& job() const { return job_; }
 
-  // Any kernel that takes the job. Throws what kernel_for and choose_tuned throw.
-  GpuProfile profile(const GpuProfileSettings& settings, TuneCache& cache);
-  // The same, but a kernel that fails on this GPU is reported in GpuProfile::error, so that others can follow it.
-  GpuProfile profile_or_error(const GpuProfileSettings& settings, TuneCache& cache);
-  // The time of copy and copy_halo, each in turn with the triad.
-  RoofTimes roofs(const GpuProfileSettings& settings);
-  // So many steps of a kernel and nothing else, for programs that watch launches.
-  void only_steps(const std::string& kernel, const Tile& tile, int steps);
+  std::string device_name() const override { return device_.name; }
+  std::string driver() const override;
+  const std::string& remark() const override { return cache_.remark(); }
+  std::vector<std::string> kernels() const override;
+  bool has_kernel(const std::string& name) const override { return find_kernel(name) != nullptr; }
+  std::int64_t array_bytes(const GridStencil& stencil, Precision precision, std::array<int, 3> grid) const override;
+  void reserve(std::int64_t bytes_an_array) override;
+  void release() override;
+  void begin(const std::string& name, const GridStencil& stencil, Precision precision, std::array<int, 3> grid,
+             Values values = Values::random) override;
+  bool takes(const std::string& kernel) const override;
+  std::vector<study::Launch> tiles(const std::string& kernel) const override;
+  study::GpuProfile profile(const study::KernelSettings& settings) override;
+  study::GpuProfile profile_or_error(const study::KernelSettings& settings) override;
+  study::RoofTimes roofs(const study::KernelSettings& settings) override;
+  study::Parity parity(const std::string& kernel, const study::Launch& tile) override;
+  void only_steps(const std::string& kernel, const study::Launch& tile, int steps) override;
 
  private:
   struct Pair {
-    Spread first, triad;
+    study::Spread first, triad;
   };
-  Pair beside_triad(const std::function<void(int)>& once, const GpuProfileSettings& settings);
+  Pair beside_triad(const std::function<void(int)>& once, const study::KernelSettings& settings);
   const std::function<void(int)>& triad();
+  // The kernel and the tile that the settings ask for; `tiles`: all of them with their times, where those are wanted.
+  Choice choice_of(const study::KernelSettings& settings, std::vector<study::TimedLaunch>& tiles);
+  void fill(const std::array<void*, 2>& fields, Values values) const;
+  void make_truth();
 
   Device device_;
+  TuneCache cache_;
   std::array<DeviceMemory, 2> memory_;
+  std::array<DeviceMemory, 2> truth_;  // two steps of the plainest kernel, where parity was asked for
   std::array<void*, 2> fields_{};
   std::int64_t reserved_ = 0;
   Job job_;

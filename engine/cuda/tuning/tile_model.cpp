@@ -181,15 +181,15 @@ double footprint_bytes_a_point(const Job& job, const Device& device, const Tile&
   return bytes * (values + again);
 }
 
-std::string to_string(const Tile& tile) {
-  std::string text =
-      tile.z > 0 ? fmt::format("{}x{}x{}", tile.x, tile.y, tile.z) : fmt::format("{}x{}", tile.x, tile.y);
-  if (tile.threads > 0) text += fmt::format(", {} threads", tile.threads);
-  if (tile.depth > 0) text += fmt::format(", depth {}", tile.depth);
-  if (tile.blocks > 0) text += fmt::format(", {} blocks", tile.blocks);
-  if (tile.max_lead > 0) text += fmt::format(", {} planes ahead at most", tile.max_lead);
-  return text;
+study::Launch launch_of(const Tile& tile) {
+  return {tile.x, tile.y, tile.z, tile.threads, tile.depth, tile.blocks, tile.max_lead};
 }
+
+Tile tile_of(const study::Launch& launch) {
+  return {launch.x, launch.y, launch.z, launch.threads, launch.depth, launch.blocks, launch.max_lead};
+}
+
+std::string to_string(const Tile& tile) { return study::to_string(launch_of(tile)); }
 
 std::vector<TilePrediction> predict_tiles(const Job& job, const Device& device,
                                           std::span<const TileCandidate> candidates) {
@@ -214,30 +214,6 @@ std::vector<TilePrediction> predict_tiles(const Job& job, const Device& device,
                   efficiency(p) >= efficiency_slack * best_efficiency;
   tiles.front().predicted = true;
   return tiles;
-}
-
-std::optional<PredictionScore> score_of(std::span<const TimedTile> tiles) {
-  PredictionScore score;
-  const TimedTile* best = nullptr;
-  const TimedTile* best_predicted = nullptr;
-  const TimedTile* first = nullptr;
-  for (const TimedTile& one : tiles) {
-    if (one.ctpn_ns <= 0.0) continue;
-    ++score.tiles;
-    if (best == nullptr || one.ctpn_ns < best->ctpn_ns) best = &one;
-    if (first == nullptr || one.prediction.cost < first->prediction.cost) first = &one;
-    if (!one.prediction.predicted) continue;
-    ++score.predicted;
-    if (best_predicted == nullptr || one.ctpn_ns < best_predicted->ctpn_ns) best_predicted = &one;
-  }
-  if (best == nullptr) return std::nullopt;
-  score.best_predicted = best->prediction.predicted;
-  const auto loss = [&](const TimedTile* one) {
-    return one == nullptr ? std::numeric_limits<double>::infinity() : one->ctpn_ns / best->ctpn_ns - 1.0;
-  };
-  score.loss_of_set = loss(best_predicted);
-  score.loss_of_first = loss(first);
-  return score;
 }
 
 }  // namespace fdtd::cuda

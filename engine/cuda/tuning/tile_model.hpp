@@ -9,13 +9,13 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "engine/cuda/kernels/kernel.hpp"
 #include "engine/cuda/kernels/tile_footprint.hpp"
+#include "engine/studies/gpu_profile.hpp"
 
 namespace fdtd::cuda {
 
@@ -40,6 +40,9 @@ int active_blocks(const Device& device, const Resources& resources);
 // more than that (blocks run x fastest, then y, then z; those of one wave share their halos).
 double footprint_bytes_a_point(const Job& job, const Device& device, const Tile& tile, int active_blocks);
 
+// A tile as studies report it, and back.
+study::Launch launch_of(const Tile& tile);
+Tile tile_of(const study::Launch& launch);
 // "32x8x94, 256 threads, depth 3", as far as the tile states.
 std::string to_string(const Tile& tile);
 
@@ -75,14 +78,5 @@ struct TimedTile {
   TilePrediction prediction;
   double ctpn_ns = 0.0;  // 0: not timed
 };
-
-// How the model fared: is the fastest of the timed tiles in the predicted set, and how much slower than it is the
-// fastest one inside the set, and the model's first (CTPN over the fastest's, less 1).
-struct PredictionScore {
-  bool best_predicted = false;
-  int predicted = 0, tiles = 0;
-  double loss_of_set = 0.0, loss_of_first = 0.0;
-};
-std::optional<PredictionScore> score_of(std::span<const TimedTile> tiles);  // nothing where none is timed
 
 }  // namespace fdtd::cuda

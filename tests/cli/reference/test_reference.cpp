@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "engine/cuda/tuning/profile_result.hpp"
 #include "engine/files/wav_write.hpp"
+#include "engine/studies/gpu_profile.hpp"
 #include "tests/cli/reference/reference_scenes.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/h5_library.hpp"
@@ -399,21 +399,21 @@ TEST_CASE("every field of the other documents is described", "[cli]") {
 }
 
 TEST_CASE("every field of a GPU's profile is described", "[cli]") {
-  cuda::GpuProfile profile;
+  study::GpuProfile profile;
   profile.points = 7;
   profile.declared_bytes = 12.0;
   profile.ctpn = profile.triad = {0.003, 0.01};
-  profile.roofs = cuda::RoofTimes{profile.triad, profile.triad, profile.triad};
+  profile.roofs = study::RoofTimes{profile.triad, profile.triad, profile.triad};
   profile.tiles.resize(1);
   profile.tiles[0].ctpn_ns = 0.003;
-  profile.tiles[0].prediction.predicted = true;
+  profile.tiles[0].predicted = true;
   profile.counters.emplace();
   // The rest of the documents as a GPU's study, which is kept, has them.
   json study = json::parse(read_file(fs::path(FDTD_SOURCE_DIR) / "bench/results/h200/compare.json"));
   check_documents(
       "fdtd compare --device cuda --json", {study},
       {"fdtd profile", "--tiles all", "--counters", "the kernel failed", "literature", "literature and --counters"});
-  const json full = json::parse(cuda::to_json(profile).dump());
+  const json full = json::parse(study::to_json(profile).dump());
   for (const char* key : {"seconds", "accuracy", "volume", "max_frequency", "costs"}) study.erase(key);
   study["results"] = json::array({full});
   check_documents("fdtd profile --device cuda --json", {study}, {"the kernel failed"});

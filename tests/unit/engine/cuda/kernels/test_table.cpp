@@ -4,7 +4,7 @@
 #include <array>
 #include <string>
 
-#include "engine/cuda/tuning/literature.hpp"
+#include "engine/studies/literature.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/unit/engine/cuda/jobs.hpp"
 
@@ -99,21 +99,21 @@ TEST_CASE("a kernel refuses a GPU whose shared memory holds none of its tiles") 
 }
 
 TEST_CASE("the literature's kernels take the stencils that they are compared on and declare the papers' redundancy") {
-  for (const LiteratureKernel& paper : literature_kernels())
+  for (const study::LiteratureKernel& paper : study::literature_kernels())
     for (const std::string& name : paper.stencils)
       for (const Precision precision : {Precision::f32, Precision::f64})
         for (const Device& device : device_generations()) {
           INFO(paper.kernel << " " << name << " " << to_string(precision));
           Job job;
           job.precision = precision;
-          job.stencil = literature_stencil(name);
+          job.stencil = study::literature_stencil(name);
           job.layout = Layout(large, job.stencil.radius, precision == Precision::f32 ? 4 : 8);
           const Kernel& kernel = *find_kernel(paper.kernel);
           REQUIRE(kernel.supports(job, device));
           for (const Tile& tile : kernel.tiles(job, device)) {
-            LiteratureProfile one{paper.paper, 2 * job.stencil.radius, {}, paper.other_values};
+            study::LiteratureProfile one{paper.paper, 2 * job.stencil.radius, {}, paper.other_values};
             one.profile.kernel = paper.kernel;
-            one.profile.tile = tile;
+            one.profile.tile = {tile.x, tile.y, tile.z};
             one.profile.declared_bytes = 3.0 * static_cast<double>(job.layout.value_bytes);
             one.profile.l2_bytes = kernel.bytes_a_point(job, tile);
             const double planes = tile.z > 0 ? tile.z : large[2], march = (planes + one.order) / planes;
@@ -124,8 +124,8 @@ TEST_CASE("the literature's kernels take the stencils that they are compared on 
             CHECK(one.declared() == Approx(expected));
           }
         }
-  CHECK(redundancy_formula("shared_one_pass", 4, {32, 16, 0}) == Approx(1.75));
-  CHECK(redundancy_formula("tile_remap", 1, {32, 8, 0}) == Approx(340.0 / 256.0));
+  CHECK(study::redundancy_formula("shared_one_pass", 4, {32, 16, 0}) == Approx(1.75));
+  CHECK(study::redundancy_formula("tile_remap", 1, {32, 8, 0}) == Approx(340.0 / 256.0));
 }
 
 TEST_CASE("kernel_a stands before kernel_b, which takes what its offsets of 31 bits cannot") {

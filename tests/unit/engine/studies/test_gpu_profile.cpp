@@ -1,17 +1,17 @@
-#include "engine/cuda/tuning/profile_result.hpp"
+#include "engine/studies/gpu_profile.hpp"
 
 #include <nlohmann/json.hpp>
 
 #include "tests/support/catch.hpp"
 
-namespace fdtd::cuda {
+namespace fdtd::study {
 namespace {
 
-TimedTile timed(int x, double cost, bool predicted, double ctpn_ns) {
-  TimedTile one;
-  one.prediction.tile = {x, 4, 2};
-  one.prediction.cost = cost;
-  one.prediction.predicted = predicted;
+TimedLaunch timed(int x, double cost, bool predicted, double ctpn_ns) {
+  TimedLaunch one;
+  one.tile = {x, 4, 2};
+  one.cost = cost;
+  one.predicted = predicted;
   one.ctpn_ns = ctpn_ns;
   return one;
 }
@@ -80,8 +80,8 @@ TEST_CASE("roofs, tiles and counters are reported where they were measured") {
 }
 
 TEST_CASE("the prediction is scored against the fastest tile") {
-  const std::vector<TimedTile> tiles = {timed(32, 1.0, true, 0.0050), timed(64, 1.1, true, 0.0042),
-                                        timed(128, 3.0, false, 0.0040), timed(16, 4.0, false, 0.0)};
+  const std::vector<TimedLaunch> tiles = {timed(32, 1.0, true, 0.0050), timed(64, 1.1, true, 0.0042),
+                                          timed(128, 3.0, false, 0.0040), timed(16, 4.0, false, 0.0)};
   const auto score = score_of(tiles);
   REQUIRE(score);
   REQUIRE_FALSE(score->best_predicted);
@@ -89,7 +89,7 @@ TEST_CASE("the prediction is scored against the fastest tile") {
   REQUIRE(score->predicted == 2);
   REQUIRE(score->loss_of_set == Approx(0.05));
   REQUIRE(score->loss_of_first == Approx(0.25));
-  REQUIRE_FALSE(score_of(std::vector<TimedTile>{timed(32, 1.0, true, 0.0)}));
+  REQUIRE_FALSE(score_of(std::vector<TimedLaunch>{timed(32, 1.0, true, 0.0)}));
 }
 
-}  // namespace fdtd::cuda
+}  // namespace fdtd::study

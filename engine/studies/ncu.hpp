@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace fdtd::cuda {
+namespace fdtd::study {
 
 // For ncu's --metrics: names joined by commas.
 std::string ncu_metrics();
@@ -44,4 +44,4 @@ std::vector<NcuLaunch> read_ncu(std::string_view text);
 // Launches [first, first + count) as one step over so many nodes.
 Counters counters_of(const std::vector<NcuLaunch>& launches, std::size_t first, std::size_t count, std::int64_t nodes);
 
-}  // namespace fdtd::cuda
+}  // namespace fdtd::study

@@ -1,23 +1,27 @@
-#include "engine/cuda/tuning/profile_result.hpp"
+#include "engine/studies/gpu_profile.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <functional>
+#include <limits>
 
 #include "engine/files/json_fields.hpp"
 
-namespace fdtd::cuda {
+namespace fdtd::study {
 namespace {
 
-const JsonFields<Tile>& tile_fields() {
+const JsonFields<Launch>& tile_fields() {
   static const auto fields =
-      JsonFields<Tile>()
-          .value("x", "", "Grid points of a tile along x.", &Tile::x)
-          .value("y", "", "Grid points of a tile along y.", &Tile::y)
-          .value("z", "", "Grid points of a tile along z.", &Tile::z)
-          .value("threads", "", "Threads of a block; 0: the kernel has one choice.", &Tile::threads)
-          .value("depth", "", "Stages of the copy pipeline; 0: the kernel has one choice.", &Tile::depth)
-          .value("blocks", "", "Blocks of a launch that each process several tiles; 0: a block a tile.", &Tile::blocks)
-          .value("pace", "", "Planes that a block may be ahead of the slowest; 0: unlimited.", &Tile::max_lead);
+      JsonFields<Launch>()
+          .value("x", "", "Grid points of a tile along x.", &Launch::x)
+          .value("y", "", "Grid points of a tile along y.", &Launch::y)
+          .value("z", "", "Grid points of a tile along z.", &Launch::z)
+          .value("threads", "", "Threads of a block; 0: the kernel has one choice.", &Launch::threads)
+          .value("depth", "", "Stages of the copy pipeline; 0: the kernel has one choice.", &Launch::depth)
+          .value("blocks", "", "Blocks of a launch that each process several tiles; 0: a block a tile.",
+                 &Launch::blocks)
+          .value("pace", "", "Planes that a block may be ahead of the slowest; 0: unlimited.", &Launch::max_lead);
   return fields;
 }
 
@@ -54,14 +58,15 @@ const JsonFields<GpuProfile>& roofs_fields() {
   return fields;
 }
 
-const JsonFields<Resources>& resource_fields() {
-  static const auto fields = JsonFields<Resources>()
-                                 .value("threads", "", "Threads of a block.", &Resources::threads)
-                                 .value("registers", "", "Registers of a thread.", &Resources::registers)
-                                 .value("local_bytes", "bytes", "Spilled memory of a thread.", &Resources::local_bytes)
-                                 .value("shared_bytes", "bytes", "Shared memory of a block.", &Resources::shared_bytes)
-                                 .value("blocks_per_multiprocessor", "", "Resident blocks of a multiprocessor.",
-                                        &Resources::blocks_per_multiprocessor);
+const JsonFields<LaunchResources>& resource_fields() {
+  static const auto fields =
+      JsonFields<LaunchResources>()
+          .value("threads", "", "Threads of a block.", &LaunchResources::threads)
+          .value("registers", "", "Registers of a thread.", &LaunchResources::registers)
+          .value("local_bytes", "bytes", "Spilled memory of a thread.", &LaunchResources::local_bytes)
+          .value("shared_bytes", "bytes", "Shared memory of a block.", &LaunchResources::shared_bytes)
+          .value("blocks_per_multiprocessor", "", "Resident blocks of a multiprocessor.",
+                 &LaunchResources::blocks_per_multiprocessor);
   return fields;
 }
 
@@ -83,33 +88,24 @@ const JsonFields<Counters>& counter_fields() {
   return fields;
 }
 
-const JsonFields<TimedTile>& timed_tile_fields() {
-  using Of = TimedTile;
+const JsonFields<TimedLaunch>& timed_tile_fields() {
+  using Of = TimedLaunch;
   static const auto fields =
       JsonFields<Of>()
-          .object("tile", "The launch geometry.", tile_fields(), [](const Of& of) { return of.prediction.tile; })
+          .object("tile", "The launch geometry.", tile_fields(), &Of::tile)
           .elsewhere()
           .value("ctpn_ns", "ns", "Its compute time per node.", &Of::ctpn_ns)
-          .value("predicted", "", "Does the model expect it among the fastest?",
-                 [](const Of& of) { return of.prediction.predicted; })
-          .value("cost", "", "The model's cost; only the order matters.",
-                 [](const Of& of) { return of.prediction.cost; })
-          .value("transactions_per_point", "", "Memory sectors of a point.",
-                 [](const Of& of) { return of.prediction.transactions; })
-          .value("conflicts", "", "Passes of shared memory / least possible number.",
-                 [](const Of& of) { return of.prediction.conflicts; })
-          .value("active_blocks", "", "Resident blocks of a multiprocessor.",
-                 [](const Of& of) { return of.prediction.active_blocks; })
-          .value("occupancy", "", "Resident warps / largest possible number.",
-                 [](const Of& of) { return of.prediction.occupancy; })
-          .value("thread_efficiency", "", "Threads with a grid point / all threads.",
-                 [](const Of& of) { return of.prediction.thread_efficiency; })
-          .value("wave_efficiency", "", "Blocks / places for blocks in all waves.",
-                 [](const Of& of) { return of.prediction.wave_efficiency; })
-          .value("footprint_bytes_per_point", "bytes", "Traffic by the footprint model.",
-                 [](const Of& of) { return of.prediction.footprint; })
+          .value("predicted", "", "Does the model expect it among the fastest?", &Of::predicted)
+          .value("cost", "", "The model's cost; only the order matters.", &Of::cost)
+          .value("transactions_per_point", "", "Memory sectors of a point.", &Of::transactions)
+          .value("conflicts", "", "Passes of shared memory / least possible number.", &Of::conflicts)
+          .value("active_blocks", "", "Resident blocks of a multiprocessor.", &Of::active_blocks)
+          .value("occupancy", "", "Resident warps / largest possible number.", &Of::occupancy)
+          .value("thread_efficiency", "", "Threads with a grid point / all threads.", &Of::thread_efficiency)
+          .value("wave_efficiency", "", "Blocks / places for blocks in all waves.", &Of::wave_efficiency)
+          .value("footprint_bytes_per_point", "bytes", "Traffic by the footprint model.", &Of::footprint)
           .object("resources", "Resources of the compiled kernel, as the driver reports them.", resource_fields(),
-                  [](const Of& of) { return of.prediction.resources; })
+                  &Of::resources)
           .elsewhere();
   return fields;
 }
@@ -184,6 +180,40 @@ Spread spread_of(std::vector<double> values_ns) {
   return {median, (values_ns.back() - values_ns.front()) / median};
 }
 
+std::string to_string(const Launch& launch) {
+  std::string text =
+      launch.z > 0 ? fmt::format("{}x{}x{}", launch.x, launch.y, launch.z) : fmt::format("{}x{}", launch.x, launch.y);
+  if (launch.threads > 0) text += fmt::format(", {} threads", launch.threads);
+  if (launch.depth > 0) text += fmt::format(", depth {}", launch.depth);
+  if (launch.blocks > 0) text += fmt::format(", {} blocks", launch.blocks);
+  if (launch.max_lead > 0) text += fmt::format(", {} planes ahead at most", launch.max_lead);
+  return text;
+}
+
+std::optional<PredictionScore> score_of(std::span<const TimedLaunch> tiles) {
+  PredictionScore score;
+  const TimedLaunch* best = nullptr;
+  const TimedLaunch* best_predicted = nullptr;
+  const TimedLaunch* first = nullptr;
+  for (const TimedLaunch& one : tiles) {
+    if (one.ctpn_ns <= 0.0) continue;
+    ++score.tiles;
+    if (best == nullptr || one.ctpn_ns < best->ctpn_ns) best = &one;
+    if (first == nullptr || one.cost < first->cost) first = &one;
+    if (!one.predicted) continue;
+    ++score.predicted;
+    if (best_predicted == nullptr || one.ctpn_ns < best_predicted->ctpn_ns) best_predicted = &one;
+  }
+  if (best == nullptr) return std::nullopt;
+  score.best_predicted = best->predicted;
+  const auto loss = [&](const TimedLaunch* one) {
+    return one == nullptr ? std::numeric_limits<double>::infinity() : one->ctpn_ns / best->ctpn_ns - 1.0;
+  };
+  score.loss_of_set = loss(best_predicted);
+  score.loss_of_first = loss(first);
+  return score;
+}
+
 const JsonFields<GpuProfile>& profile_fields() {
   using P = GpuProfile;
   const auto timed = [](const P& p) { return p.error.empty(); };
@@ -205,4 +235,4 @@ const JsonFields<GpuProfile>& profile_fields() {
 
 nlohmann::ordered_json to_json(const GpuProfile& profile) { return profile_fields().write(profile); }
 
-}  // namespace fdtd::cuda
+}  // namespace fdtd::study

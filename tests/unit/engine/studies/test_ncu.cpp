@@ -1,11 +1,11 @@
-#include "engine/cuda/tuning/ncu.hpp"
+#include "engine/studies/ncu.hpp"
 
 #include <cmath>
 
 #include "base/error.hpp"
 #include "tests/support/catch.hpp"
 
-namespace fdtd::cuda {
+namespace fdtd::study {
 namespace {
 
 // As ncu writes it: its own messages, names, units, a line a launch; commas in names and in numbers.
@@ -95,4 +95,4 @@ TEST_CASE("the requested metrics are those that are read") {
   }
 }
 
-}  // namespace fdtd::cuda
+}  // namespace fdtd::study

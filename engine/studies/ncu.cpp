@@ -1,4 +1,4 @@
-#include "engine/cuda/tuning/ncu.hpp"
+#include "engine/studies/ncu.hpp"
 
 #include <fmt/format.h>
 
@@ -11,7 +11,7 @@
 
 #include "base/error.hpp"
 
-namespace fdtd::cuda {
+namespace fdtd::study {
 namespace {
 
 constexpr double sector_bytes = 32.0, warp_threads = 32.0, parts_of_a_multiprocessor = 4.0;
@@ -171,4 +171,4 @@ Counters counters_of(const std::vector<NcuLaunch>& launches, std::size_t first, 
   return counters;
 }
 
-}  // namespace fdtd::cuda
+}  // namespace fdtd::study

@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "engine/cuda/tuning/profile_result.hpp"
+#include "engine/studies/gpu_profile.hpp"
 #include "stencils/catalogue.hpp"
 
-namespace fdtd::cuda {
+namespace fdtd::study {
 
 struct LiteratureKernel {
   const char* kernel;
@@ -48,7 +48,7 @@ inline GridStencil literature_stencil(const std::string& name) {
 // Reads of u1 a point by the paper's formula for a tile of n x m nodes and a stencil of radius R: Micikevicius counts
 // the halo without corners, (n m + k (n + m)) / (n m) with the order k = 2 R; Krotkiewski & Dabrowski count the whole
 // tile with its halo, (n + 2) (m + 2) / (n m).
-inline double redundancy_formula(const std::string& kernel, int radius, const Tile& tile) {
+inline double redundancy_formula(const std::string& kernel, int radius, const Launch& tile) {
   const double k = 2.0 * radius, n = tile.x, m = tile.y;
   return kernel == "tile_remap" ? (n + k) * (m + k) / (n * m) : (n * m + k * (n + m)) / (n * m);
 }
@@ -70,4 +70,4 @@ struct LiteratureProfile {
   }
 };
 
-}  // namespace fdtd::cuda
+}  // namespace fdtd::study
