@@ -3,6 +3,7 @@
 
 #include "engine/responses/band_metrics.hpp"
 #include "engine/responses/decay.hpp"
+#include "engine/responses/octave_filter.hpp"
 
 namespace fdtd {
 
@@ -20,6 +21,10 @@ double counted_ahead(double ringing, double bandwidth);
 
 // `centre`: Hz, nominal, 0 for all frequencies; `ringing`: s, of the band's filter.
 BandMetrics measure_band(const BandEnergy& energy, double centre, double ringing, const MetricsOptions& options);
+
+// `octave`: the octave of a response, aligned at its onset; or the response itself. `bandwidth`: Hz, of the response.
+BandMetrics measure_octave(OctaveSignal octave, double centre, double ringing, double bandwidth,
+                           const MetricsOptions& options);
 
 // A band whose filter rings for at least as long as the response lasts: what it gives is the filter's own.
 BandMetrics too_short(double centre, double ringing);

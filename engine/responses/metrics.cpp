@@ -24,23 +24,6 @@ std::vector<double> without_static_pressure(std::span<const double> ir, double r
   return changes;
 }
 
-// `octave`: the octave of the response, aligned at the onset; or the response itself.
-BandMetrics measure_octave(OctaveSignal octave, double centre, double ringing, double bandwidth,
-                           const MetricsOptions& options) {
-  for (double& x : octave.samples) x *= x;
-  const std::span<const double> samples = octave.samples;
-  const auto count = static_cast<std::size_t>(
-      std::min(std::ceil(counted_ahead(ringing, bandwidth) * octave.rate), static_cast<double>(octave.aligned)));
-  const std::span<const double> ahead = samples.subspan(octave.aligned - count, count);
-  BandEnergy energy{
-      {samples.subspan(octave.aligned), {}, 1, 0, 0.0, count}, 0.0, octave.rate, octave.decimation, octave.flat_energy};
-  for (std::size_t i = 0; i < ahead.size(); ++i) {
-    energy.energy.before += ahead[i];
-    energy.moment_before -= ahead[i] * static_cast<double>(ahead.size() - i);
-  }
-  return measure_band(energy, centre, ringing, options);
-}
-
 StaticEnd end_of(std::span<const double> ir) {
   StaticEnd end(ir.size());
   for (std::size_t i = 0; i < ir.size(); ++i) end.add(ir[i], i);
