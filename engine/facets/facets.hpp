@@ -1,0 +1,29 @@
+// The facets of a room: connected coplanar triangles of one material, as geometrical acoustics sees walls.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "engine/facets/facet.hpp"
+#include "engine/facets/triangle_tree.hpp"
+#include "scenes/mesh/mesh.hpp"
+
+namespace fdtd {
+
+struct FacetRoom {
+  std::vector<Facet> facets;
+  std::vector<std::uint32_t> facet_of_triangle;  // no_facet: a triangle without area, or one that is there twice
+  TriangleTree tree;
+  double volume = 0.0;  // m3, of its air
+};
+
+// Triangles belong to one facet where they share an edge, in whole or in part, have the same material, and lie in the
+// plane of its largest triangle: normals within 0.1 degree, corners within 1 mm. Vertices need not be welded. Of
+// triangles with the same three corners the first counts. `material_of_group` has a value for each of mesh.materials.
+FacetRoom facets_of_mesh(const Mesh& mesh, const std::vector<std::uint16_t>& material_of_group, double volume);
+
+// A box from 0 to `sides` (m); walls in the order x_min, x_max, y_min, ...: facet i is wall i.
+FacetRoom facets_of_box(const std::array<double, 3>& sides, const std::array<std::uint16_t, 6>& materials);
+
+}  // namespace fdtd
