@@ -2,12 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
-#include <cstdint>
-#include <numbers>
 
-#include "base/math/fourier.hpp"
+#include "base/math/attenuation.hpp"
 
 namespace fdtd {
 namespace {
@@ -16,9 +13,6 @@ constexpr double reference_pressure = 101.325;    // kPa
 constexpr double reference_temperature = 293.15;  // K
 constexpr double triple_point = 273.16;           // K
 constexpr double decibels_a_neper = 8.685889638065035;
-constexpr double reach = 0.02;  // s on both sides: the length of the filter's response
-constexpr double largest_change =
-    0.08;  // nepers from one window to the next; its square over 8 is the error between them
 
 double kelvin(const AirState& air) { return air.temperature + 273.15; }
 
@@ -55,37 +49,9 @@ std::string outside_standard(const AirState& air, double frequency) {
 }
 
 void absorb_by_air(std::span<double> response, double rate, const AirState& air) {
-  const auto samples = static_cast<std::int64_t>(response.size());
-  if (samples == 0) return;
-  // Nepers per second at the highest frequency determine the step between windows.
-  const double fastest = air_attenuation(air, rate / 2.0) * air.sound_speed / decibels_a_neper;
-  const double seconds = std::min(0.01, fastest > 0.0 ? largest_change / fastest : 0.01);
-  const auto hop = std::max<std::int64_t>(8, static_cast<std::int64_t>(seconds * rate));
-  const auto lead = static_cast<std::int64_t>(std::ceil(reach * rate));
-  const std::int64_t length = smooth_length(2 * hop + 2 * lead);
-  std::vector<double> exponent;  // nepers per second, one per bin
-  for (std::int64_t k = 0; k <= length / 2; ++k)
-    exponent.push_back(air_attenuation(air, static_cast<double>(k) * rate / static_cast<double>(length)) *
-                       air.sound_speed / decibels_a_neper);
-  std::vector<double> out(response.size(), 0.0);
-  // Triangular windows: the filter changes linearly from one window to the next. The first is centred at the emission.
-  for (std::int64_t middle = 0; middle - hop < samples; middle += hop) {
-    std::vector<double> frame(static_cast<std::size_t>(length), 0.0);
-    const std::int64_t begin = std::max<std::int64_t>(0, middle - hop), end = std::min(samples, middle + hop);
-    for (std::int64_t n = begin; n < end; ++n)
-      frame[static_cast<std::size_t>(n - middle + hop + lead)] =
-          response[static_cast<std::size_t>(n)] *
-          (1.0 - std::abs(static_cast<double>(n - middle)) / static_cast<double>(hop));
-    auto spectrum = real_fft(frame, length);
-    const double time = static_cast<double>(middle) / rate;
-    for (std::size_t k = 0; k < spectrum.size(); ++k) spectrum[k] *= std::exp(-exponent[k] * time);
-    frame = inverse_real_fft(spectrum, length);
-    for (std::int64_t i = 0; i < length; ++i) {
-      const std::int64_t n = i + middle - hop - lead;
-      if (n >= 0 && n < samples) out[static_cast<std::size_t>(n)] += frame[static_cast<std::size_t>(i)];
-    }
-  }
-  std::copy(out.begin(), out.end(), response.begin());
+  attenuate(response, rate, [&](double frequency) {
+    return air_attenuation(air, frequency) * air.sound_speed / decibels_a_neper;
+  });
 }
 
 }  // namespace fdtd

@@ -27,10 +27,9 @@ double air_attenuation(const AirState& air, double frequency);
 std::string outside_standard(const AirState& air, double frequency);
 
 // Attenuates each sample of a response by exp(-alpha(f) c t) for the distance that it has travelled, sound_speed times
-// its time (sample 0 is the emission). Air is homogeneous, so this is exact for any path. The response is split into
-// windows that sum to one; each gets the filter of the time at its centre. They are short enough to keep the filter
-// within 0.1 % between them. No phase is added: that of a relaxing gas, some parts in 10^4 of the sound speed, is far
-// below the dispersion of the grid.
+// its time (sample 0 is the emission). Air is homogeneous, so this is exact for any path; attenuate()
+// applies it. No phase is added: that of a relaxing gas, some parts in 10^4 of the sound speed, is far below the
+// dispersion of the grid.
 void absorb_by_air(std::span<double> response, double rate, const AirState& air);
 
 }  // namespace fdtd

@@ -50,6 +50,7 @@ const std::vector<Folder> folders = {
     {"engine/materials", {"base", "base/math", "scenes"}},
     {"engine/facets", {"base", "scenes/mesh"}},
     {"engine/rays", {"base", "base/math", "engine/facets", "engine/materials"}},
+    {"engine/images", {"base", "base/math", "engine/facets", "engine/materials"}},
     {"engine/walls/cut", {"base", "engine/plan", "engine/voxels/shared", "stencils"}},
     {"engine/walls",
      {"base", "base/math", "engine/materials", "engine/plan", "engine/voxels/shared", "engine/walls/cut", "scenes",

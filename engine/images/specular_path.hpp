@@ -1,0 +1,18 @@
+// A path of sound from a source to a receiver by mirror reflections alone: an image source.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+namespace fdtd {
+
+struct SpecularPath {
+  double length = 0.0;                // m
+  std::array<double, 3> departure{};  // from the source, of unit length
+  std::array<double, 3> arrival{};    // from the receiver towards the last image, of unit length
+  std::vector<std::uint32_t> facets;  // that reflect it, the source's first
+  std::vector<double> cosines;        // of the angles of incidence there
+};
+
+}  // namespace fdtd
