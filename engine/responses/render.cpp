@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
+#include <functional>
 #include <limits>
 #include <numbers>
 #include <numeric>
@@ -312,35 +313,24 @@ std::vector<double> render_channel(const Method& m, const SpectrumSampler& sampl
   return {begin, begin + m.output_samples};
 }
 
-}  // namespace
+using Records = std::function<std::span<const double>(std::size_t channel)>;
 
-Rendered render(const Recording& recording, const RenderOptions& options) {
-  check(recording, options);
-  Rendered out;
-  Method m;
-  m.record_rate = recording.sample_rate;
-  m.output_rate = options.output_rate;
-  m.record_samples = recording.samples;
-  m.low_pass = choose_low_pass(recording, options, out.remarks);
-
+// The length of the responses at the output rate: that of the record, or the one that is requested.
+void choose_samples(Method& m, double duration, std::vector<std::string>& remarks) {
   const auto recorded = static_cast<std::int64_t>(std::floor(
                             static_cast<double>(m.record_samples - 1) / m.record_rate * m.output_rate + 1e-6)) +
                         1;
   m.output_samples = recorded;
-  if (options.duration > 0.0) {
-    m.output_samples = std::max<std::int64_t>(1, std::llround(options.duration * m.output_rate));
-    if (m.output_samples > recorded + 1)
-      out.remarks.push_back(fmt::format("{:.6g} s are recorded, {:.6g} s are requested: the response ends early",
-                                        static_cast<double>(m.record_samples) / m.record_rate, options.duration));
-    m.output_samples = std::min(m.output_samples, recorded + 1);
-  }
-  choose_length(m, options.frequency_map, options.channels);
-  choose_factors(m, options);
+  if (!(duration > 0.0)) return;
+  m.output_samples = std::max<std::int64_t>(1, std::llround(duration * m.output_rate));
+  if (m.output_samples > recorded + 1)
+    remarks.push_back(fmt::format("{:.6g} s are recorded, {:.6g} s are requested: the response ends early",
+                                  static_cast<double>(m.record_samples) / m.record_rate, duration));
+  m.output_samples = std::min(m.output_samples, recorded + 1);
+}
 
-  const std::size_t samples = static_cast<std::size_t>(m.record_samples),
-                    channels = recording.pressure.size() / samples;
-  const auto record = [&](std::size_t c) { return std::span(recording.pressure).subspan(c * samples, samples); };
-  const double pass = numerical_frequency(m.low_pass.pass, m.record_rate, options.frequency_map);
+// The strongest end of all channels.
+EndLevel largest_end_level(const Records& record, std::size_t channels, double pass) {
   ParallelFailure failure;
   std::vector<EndLevel> levels(channels);
 #pragma omp parallel for schedule(dynamic)
@@ -348,26 +338,30 @@ Rendered render(const Recording& recording, const RenderOptions& options) {
   failure.rethrow();
   EndLevel level;
   for (const EndLevel& one : levels) level = {std::max(level.all, one.all), std::max(level.heard, one.heard)};
-  // Without a map of frequencies, a record that is longer than the output by the reach of the low-pass ends without
-  // an artefact. A map uses every sample for every other one, so an end that has not decayed must be faded out.
+  return level;
+}
+
+// Without a map of frequencies, a record that is longer than the output by the reach of the low-pass ends without
+// an artefact. A map uses every sample for every other one, so an end that has not decayed must be faded out.
+void choose_fade(Method& m, const EndLevel& level, bool mapped, std::vector<std::string>& remarks) {
   const double beyond =
       static_cast<double>(m.record_samples) / m.record_rate - static_cast<double>(m.output_samples) / m.output_rate;
-  const bool end_is_heard = options.frequency_map.undoes() || beyond < m.low_pass.reach() - 2.0 / m.record_rate;
+  const bool end_is_heard = mapped || beyond < m.low_pass.reach() - 2.0 / m.record_rate;
   if (level.all > decayed_db && end_is_heard)
     m.fade = std::min(static_cast<std::int64_t>(m.low_pass.reach() * m.record_rate), m.record_samples / 10);
   // Ringing above the band is no part of the response.
   if (m.fade > 0 && level.heard > decayed_db)
-    out.remarks.push_back(
+    remarks.push_back(
         fmt::format("the record has not decayed: its end is {:.0f} dB below its strongest part. Its last {:.3g} ms are "
                     "faded out and what would follow is missing",
                     -level.heard, 1e3 * static_cast<double>(m.fade) / m.record_rate));
+}
 
-  out.sample_rate = m.output_rate;
-  out.samples = m.output_samples;
+void render_channels(Rendered& out, const Method& m, const RenderOptions& options, const Records& record) {
+  const std::size_t channels = out.tones.size();
   const auto length = static_cast<std::size_t>(m.output_samples);
-  out.ir.resize(channels * length);
-  out.tones.resize(channels);
   const SpectrumSampler sampler(m.record_samples, m.frequencies);
+  ParallelFailure failure;
 #pragma omp parallel for schedule(dynamic)
   for (std::size_t c = 0; c < channels; ++c) {
     failure.guard([&] {
@@ -383,9 +377,36 @@ Rendered render(const Recording& recording, const RenderOptions& options) {
     });
   }
   failure.rethrow();
+}
+
+}  // namespace
+
+Rendered render(const Recording& recording, const RenderOptions& options) {
+  check(recording, options);
+  Rendered out;
+  Method m;
+  m.record_rate = recording.sample_rate;
+  m.output_rate = options.output_rate;
+  m.record_samples = recording.samples;
+  m.low_pass = choose_low_pass(recording, options, out.remarks);
+  choose_samples(m, options.duration, out.remarks);
+  choose_length(m, options.frequency_map, options.channels);
+  choose_factors(m, options);
+
+  const std::size_t samples = static_cast<std::size_t>(m.record_samples),
+                    channels = recording.pressure.size() / samples;
+  const auto record = [&](std::size_t c) { return std::span(recording.pressure).subspan(c * samples, samples); };
+  const double pass = numerical_frequency(m.low_pass.pass, m.record_rate, options.frequency_map);
+  choose_fade(m, largest_end_level(record, channels, pass), options.frequency_map.undoes(), out.remarks);
+
+  out.sample_rate = m.output_rate;
+  out.samples = m.output_samples;
+  out.ir.resize(channels * static_cast<std::size_t>(m.output_samples));
+  out.tones.resize(channels);
+  render_channels(out, m, options, record);
   add_tone_remark(out);
   if (options.channels) {
-    mix_channels(out.ir, *options.channels, length);
+    mix_channels(out.ir, *options.channels, static_cast<std::size_t>(m.output_samples));
     if (std::string remark = radial_remark(*options.channels); !remark.empty())
       out.remarks.push_back(std::move(remark));
   }

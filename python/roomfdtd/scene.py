@@ -12,7 +12,7 @@ from typing import Any, TypedDict
 
 from numpy.typing import ArrayLike
 
-from . import _engine, _html, _toml
+from . import _document, _engine, _html, _toml
 from .errors import FileError, SceneError, misplaced
 from .materials import Material
 from .plan import Plan
@@ -134,18 +134,18 @@ class Scene:
             "simulation": {key: value for key, value in simulation.items() if value is not None},
         }
         if air:
-            document["air"] = _table_of(air, "air")
+            document["air"] = _document.table_of(air, "air")
         if not isinstance(room, Room):
             hint = "Room.box(x, y, z, walls), Room.from_file and Room.from_mesh make one"
             raise misplaced("room", f"a Room is needed, not {room!r}", hint)
-        walls, own = _named(room.walls, _table_of(materials or {}, "materials"))
+        walls, own = _document.named(room.walls, _document.table_of(materials or {}, "materials"))
         document["room"] = dict(room.table) | {"walls": walls}
         if own:
             document["materials"] = {name: dict(material.table) for name, material in own.items()}
         document["source"] = sources_of(sources)
         document["receiver"] = receivers_of(receivers)
         if output:
-            document["output"] = _table_of(output, "output")
+            document["output"] = _document.table_of(output, "output")
         self._begin(_toml.dumps(document), folder, room.surface)
 
     def _begin(self, text: str, folder: str | Path | None, surface: Surface | None) -> None:
@@ -265,7 +265,7 @@ class Scene:
         """
         document = copy.deepcopy(self.document)
         for key, value in values.items():
-            _put(document, key, value)
+            _document.put(document, key, value)
         scene = copy.copy(self)
         scene._begin(_toml.dumps(document), self._folder, self._surface)
         return scene
@@ -283,7 +283,7 @@ class Scene:
         SceneError
             All problems, with place, line, message and hint.
         """
-        _engine.check(self._text, self._place(), _texts(overrides))
+        _engine.check(self._text, self._place(), _document.texts(overrides))
 
     def plan(self, *, device: str | None = None, threads: int = 0, overrides: Sequence[str] = ()) -> Plan:
         """Grid, memory, time and accuracy, before anything is computed.
@@ -301,7 +301,7 @@ class Scene:
         -------
         Plan
         """
-        return Plan(_engine.plan(self._text, self._place(), _texts(overrides), device, threads))
+        return Plan(_engine.plan(self._text, self._place(), _document.texts(overrides), device, threads))
 
     def run(
         self,
@@ -356,7 +356,7 @@ class Scene:
             document = _engine.run(
                 self._text,
                 self._place(),
-                _texts(overrides),
+                _document.texts(overrides),
                 str(folder),
                 device,
                 threads,
@@ -401,62 +401,3 @@ class Scene:
 
 # Errors that an unchecked scene may raise while it is shown.
 _UNCHECKED = (SceneError, KeyError, IndexError, TypeError, ValueError, AttributeError)
-
-
-def _table_of(value: Any, place: str) -> dict[str, Any]:
-    if not isinstance(value, Mapping):
-        raise misplaced(place, f"a mapping is needed, not {value!r}")
-    return dict(value)
-
-
-def _texts(overrides: Sequence[str]) -> list[str]:
-    if isinstance(overrides, str):
-        raise SceneError(f"overrides: {overrides!r} is one text", f"give a list: [{overrides!r}]")
-    return list(overrides)
-
-
-def _named(
-    walls: Mapping[str, str | Material], own: dict[str, Material]
-) -> tuple[dict[str, str], dict[str, Material]]:
-    """Walls by the names of materials; a material without a name gets that of its wall."""
-    for key, value in own.items():
-        if not isinstance(value, Material):
-            raise misplaced(f"materials.{key}", f"a Material is needed, not {value!r}", "Material.library(name)")
-    names: dict[str, str] = {}
-    for wall, material in walls.items():
-        if isinstance(material, Material):
-            name = next((name for name, other in own.items() if other == material), None)
-            if name is None:
-                name = wall
-                while name in own:
-                    name += "_"
-                own[name] = material
-            names[wall] = name
-        else:
-            names[wall] = material
-    return names, own
-
-
-def _put(document: dict[str, Any], key: str, value: Any) -> None:
-    at: Any = document
-    parts = key.split(".")
-    for depth, part in enumerate(parts):
-        last = depth == len(parts) - 1
-        if isinstance(at, list):
-            index: Any = next((i for i, item in enumerate(at) if item.get("name") == part), None)
-            if index is None and part.isdigit() and int(part) < len(at):
-                index = int(part)
-            if index is None:
-                raise SceneError(f"{key}: there is no {part!r}", f"its elements: {_html.names(at)}")
-        elif isinstance(at, dict):
-            index = part
-            if not last:
-                at.setdefault(part, {})
-        else:
-            raise SceneError(f"{key}: {'.'.join(parts[:depth])} is no table")
-        if not last:
-            at = at[index]
-        elif value is None:
-            at.pop(index, None) if isinstance(at, dict) else at.pop(index)
-        else:
-            at[index] = dict(value.table) if isinstance(value, Material) else value

@@ -69,49 +69,50 @@ struct Errors {
   std::array<double, 4> low{};  // largest one of the spectrum from 35 to 250 Hz, relative to the order's largest value
 };
 
-// The source is so many cells from the receiver.
-Errors errors(const std::string& stencil, const std::string& precision, const Vector& receiver, double cells) {
-  const double side = 12.0;
+constexpr double room_side = 12.0;  // of a cubic room
+
+struct Planned {
+  ParsedScene parsed;
+  PlanResult plan;
+};
+
+Planned planned(const std::string& stencil, const std::string& precision, const Vector& source,
+                const Vector& receiver) {
   test::SceneText scene;
   scene.simulation = fmt::format("duration = 0.035\nmax_frequency = {}\nprecision = \"{}\"\nstencil = \"{}\"\n", band,
                                  precision, stencil);
-  scene.box = fmt::format("[{0}, {0}, {0}]", side);
+  scene.box = fmt::format("[{0}, {0}, {0}]", room_side);
   scene.materials = "[materials.panel]\nrigid = true\n";
   scene.receiver_keys = "pattern = \"ambisonic\"\norder = 3";
-  const Vector towards = {0.48, -0.6, 0.64};
-  Vector source = {6.5, 5.0, 7.0};
-  const auto planned = [&] {
-    scene.source = fmt::format("[{}, {}, {}]", source[0], source[1], source[2]);
-    scene.receiver = fmt::format("[{}, {}, {}]", receiver[0], receiver[1], receiver[2]);
-    ParsedScene parsed = parse_scene(text_of(scene), "near.toml");
-    REQUIRE(parsed.problems.empty());
-    PlanResult plan = make_plan(parsed.scene, *find_stencil(stencil));
-    return std::pair(std::move(parsed), std::move(plan));
-  };
-  const double spacing = planned().second.plan.grid.mean_spacing();
-  for (std::size_t d = 0; d < 3; ++d) source[d] = receiver[d] + cells * spacing * towards[d];
-  const auto [parsed, plan] = planned();
-  const double speed = plan.plan.grid.sound_speed;
-  const Recording recording = run(plan.plan, *make_cpu_backend({1, ""}));
-  const RenderOptions options = render_options(parsed.scene, plan.plan, plan.bandwidth());
-  const Rendered rendered = render(recording, options);
-  const auto samples = static_cast<std::size_t>(rendered.samples);
+  scene.source = fmt::format("[{}, {}, {}]", source[0], source[1], source[2]);
+  scene.receiver = fmt::format("[{}, {}, {}]", receiver[0], receiver[1], receiver[2]);
+  ParsedScene parsed = parse_scene(text_of(scene), "near.toml");
+  REQUIRE(parsed.problems.empty());
+  PlanResult plan = make_plan(parsed.scene, *find_stencil(stencil));
+  return {std::move(parsed), std::move(plan)};
+}
+
+// The source and its nearest images.
+std::vector<Seen> images_of(const Vector& source, const Vector& receiver) {
   std::vector<Seen> sources;
   for (int i = 0; i < 27; ++i) {
     Vector r{};
     for (std::size_t d = 0, place = static_cast<std::size_t>(i); d < 3; ++d, place /= 3)
-      r[d] = (place % 3 == 0 ? source[d] : place % 3 == 1 ? -source[d] : 2.0 * side - source[d]) - receiver[d];
+      r[d] = (place % 3 == 0 ? source[d] : place % 3 == 1 ? -source[d] : 2.0 * room_side - source[d]) - receiver[d];
     const double distance = std::hypot(r[0], r[1], r[2]);
     sources.push_back({distance, {r[0] / distance, r[1] / distance, r[2] / distance}});
   }
-  const double arrival = cells * spacing / speed;
-  const auto silent = static_cast<std::size_t>(std::max(0.0, arrival - 0.6 / band) * rate),
-             end = static_cast<std::size_t>(0.03 * rate);
-  std::array<double, 4> largest{};
+  return sources;
+}
+
+// The errors of all channels up to 30 ms; before `silent` samples no sound has arrived.
+Errors compared(const Rendered& rendered, const std::vector<Seen>& sources, const RenderOptions& options, double speed,
+                std::size_t silent) {
+  const auto samples = static_cast<std::size_t>(rendered.samples), end = static_cast<std::size_t>(0.03 * rate);
+  std::array<double, 4> largest{}, largest_low{};
   Errors found;
   double pressure = 0.0;
   for (std::size_t n = 0; n < samples; ++n) pressure = std::max(pressure, std::abs(rendered.ir[n]));
-  std::array<double, 4> largest_low{};
   for (std::size_t acn = 0; acn < channels; ++acn) {
     const auto order = static_cast<std::size_t>(std::sqrt(acn));
     const std::vector<double> wanted = exact(static_cast<int>(acn), sources, options, speed, samples);
@@ -136,6 +137,22 @@ Errors errors(const std::string& stencil, const std::string& precision, const Ve
     found.low[order] /= largest_low[order];
   }
   return found;
+}
+
+// The source is so many cells from the receiver.
+Errors errors(const std::string& stencil, const std::string& precision, const Vector& receiver, double cells) {
+  const Vector towards = {0.48, -0.6, 0.64};
+  Vector source = {6.5, 5.0, 7.0};
+  const double spacing = planned(stencil, precision, source, receiver).plan.plan.grid.mean_spacing();
+  for (std::size_t d = 0; d < 3; ++d) source[d] = receiver[d] + cells * spacing * towards[d];
+  const Planned near = planned(stencil, precision, source, receiver);
+  const Plan& plan = near.plan.plan;
+  const double speed = plan.grid.sound_speed;
+  const RenderOptions options = render_options(near.parsed.scene, plan, near.plan.bandwidth());
+  const Rendered rendered = render(run(plan, *make_cpu_backend({1, ""})), options);
+  const double arrival = cells * spacing / speed;
+  return compared(rendered, images_of(source, receiver), options, speed,
+                  static_cast<std::size_t>(std::max(0.0, arrival - 0.6 / band) * rate));
 }
 
 void check(const Errors& found, const std::string& what, double before, double all, double low) {

@@ -31,14 +31,10 @@ MOST_LINES_OF_A_FUNCTION = 60
 MOST_SOURCES = 40
 
 KNOWN = {
-    "bench/tables.py: long file",  # tables
-    "python/roomfdtd/result.py: long file",  # one class, half of it documentation
-    "python/roomfdtd/scene.py: long file",  # the same
-    "tests/physics/test_near_field.cpp: long function errors",
-    "tests/support/solutions/oblique_slab.cpp: long function ObliqueSlab::ObliqueSlab",
-    "engine/cpu/walls/near_wall_ops.cpp: long function NearWallOps<T>::NearWallOps",
-    "engine/cuda/kernels/tma/march.cuh: long function __launch_bounds__",  # a kernel
-    "engine/responses/render.cpp: long function render",
+    # One class, whose methods are a line or two each: more than half of it is documentation.
+    "python/roomfdtd/result.py: long file",
+    # A kernel: the loop over planes keeps its state in registers, and its steps are functions already.
+    "engine/cuda/kernels/tma/march.cuh: long function __launch_bounds__",
 }
 TABLES = re.compile(r"(TableRow> table|Entries \w+_entries)\(")  # functions that are a table
 

@@ -61,7 +61,16 @@ void join_plane(std::vector<NearWallOp>& ops, std::size_t& last, const std::vect
 
 template <class T>
 NearWallOps<T>::NearWallOps(const NearWall& walls, const Layout& layout) {
-  constexpr auto width = static_cast<std::uint32_t>(block_width<T>);
+  keep_patterns(walls, layout);
+  std::vector<std::size_t> tile_of_op;
+  const std::vector<NearWallOp> ops = ops_of_rows(walls.segments, layout, tile_of_op);
+  keep_lists(ops, tile_of_op, layout);
+  tables_ = {run_begin_.data(),    run_offset_.data(),   run_weight_.data(), block_begin_.data(),
+             block_offset_.data(), block_weight_.data(), layout.row,         layout.plane};
+}
+
+template <class T>
+void NearWallOps<T>::keep_patterns(const NearWall& walls, const Layout& layout) {
   const NearWall rounded = sizeof(T) == sizeof(float) ? rounded_to_float(patterns_alone(walls)) : patterns_alone(walls);
   for (std::size_t p = 0; p + 1 < rounded.pattern_begin.size(); ++p) {
     for (std::uint64_t e = rounded.pattern_begin[p]; e < rounded.pattern_begin[p + 1]; ++e) {
@@ -70,65 +79,80 @@ NearWallOps<T>::NearWallOps(const NearWall& walls, const Layout& layout) {
     }
     run_begin_.push_back(run_offset_.size());
   }
+}
 
-  std::map<Parts, std::uint32_t> known;
-  std::uint32_t block = 0;
-  const auto table_of = [&](const Parts& parts) {
-    const auto [entry, fresh] = known.try_emplace(parts, 0);
-    if (!fresh) return entry->second;
-    const auto neighbours = columns_of(parts, near_neighbours, std::numeric_limits<std::size_t>::max());
-    const auto shared = columns_of(parts, near_shared, neighbours->size());
-    for (const Column& column : shared ? *shared : *neighbours) {
-      block_offset_.push_back(column.offset);
-      block_weight_.insert(block_weight_.end(), column.weight.begin(), column.weight.end());
-    }
-    block_begin_.push_back(block_offset_.size());
-    return entry->second = 3 * block++ + (shared ? near_shared : near_neighbours);
-  };
+template <class T>
+std::uint32_t NearWallOps<T>::table_of(const Parts& parts, KnownBlocks& known) {
+  const auto [entry, fresh] = known.try_emplace(parts, 0);
+  if (!fresh) return entry->second;
+  const auto block = static_cast<std::uint32_t>(block_begin_.size() - 1);
+  const auto neighbours = columns_of(parts, near_neighbours, std::numeric_limits<std::size_t>::max());
+  const auto shared = columns_of(parts, near_shared, neighbours->size());
+  for (const Column& column : shared ? *shared : *neighbours) {
+    block_offset_.push_back(column.offset);
+    block_weight_.insert(block_weight_.end(), column.weight.begin(), column.weight.end());
+  }
+  block_begin_.push_back(block_offset_.size());
+  return entry->second = 3 * block + (shared ? near_shared : near_neighbours);
+}
 
-  // Cuts the short segments of a row into blocks from the left.
-  std::vector<NearWallOp> ops;  // offsets in the array
-  std::vector<WallSegment> pieces, rest;
-  const auto close_row = [&] {
-    while (!pieces.empty()) {
-      std::uint64_t start = pieces[0].node;
-      for (const WallSegment& piece : pieces) start = std::min(start, piece.node);
-      Parts parts;
-      std::uint32_t length = 0;
-      rest.clear();
-      for (const WallSegment& piece : pieces) {
-        const std::uint64_t lane = piece.node - start;
-        const std::uint32_t inside =
-            lane < width ? std::min(piece.length, static_cast<std::uint32_t>(width - lane)) : 0;
-        if (inside > 0) {
-          parts.push_back({static_cast<std::uint32_t>(lane), inside, piece.pattern});
-          length = std::max(length, static_cast<std::uint32_t>(lane) + inside);
-        }
-        if (inside < piece.length) rest.push_back({piece.node + inside, piece.length - inside, piece.pattern});
+// Cuts the short segments of a row into blocks from the left; none is left.
+template <class T>
+void NearWallOps<T>::cut_into_blocks(std::vector<WallSegment>& pieces, const Layout& layout, KnownBlocks& known,
+                                     std::vector<NearWallOp>& ops) {
+  constexpr auto width = static_cast<std::uint32_t>(block_width<T>);
+  std::vector<WallSegment> rest;
+  while (!pieces.empty()) {
+    std::uint64_t start = pieces[0].node;
+    for (const WallSegment& piece : pieces) start = std::min(start, piece.node);
+    Parts parts;
+    std::uint32_t length = 0;
+    rest.clear();
+    for (const WallSegment& piece : pieces) {
+      const std::uint64_t lane = piece.node - start;
+      const std::uint32_t inside = lane < width ? std::min(piece.length, static_cast<std::uint32_t>(width - lane)) : 0;
+      if (inside > 0) {
+        parts.push_back({static_cast<std::uint32_t>(lane), inside, piece.pattern});
+        length = std::max(length, static_cast<std::uint32_t>(lane) + inside);
       }
-      ops.push_back({layout.offset(start), length, table_of(parts), 1, 1});
-      pieces.swap(rest);
+      if (inside < piece.length) rest.push_back({piece.node + inside, piece.length - inside, piece.pattern});
     }
-  };
+    ops.push_back({layout.offset(start), length, table_of(parts, known), 1, 1});
+    pieces.swap(rest);
+  }
+}
+
+// One operation a long segment and one a block, row after row, with offsets in the array.
+template <class T>
+std::vector<NearWallOp> NearWallOps<T>::ops_of_rows(const std::vector<WallSegment>& segments, const Layout& layout,
+                                                    std::vector<std::size_t>& tile_of_op) {
+  KnownBlocks known;
+  std::vector<NearWallOp> ops;
+  std::vector<WallSegment> pieces;
   const auto nx = static_cast<std::uint64_t>(layout.size[0]);
-  std::vector<std::size_t> tile_of_op;
   std::uint64_t row = std::numeric_limits<std::uint64_t>::max();
   const auto end_row = [&] {
-    close_row();
+    cut_into_blocks(pieces, layout, known, ops);
     if (ops.size() > tile_of_op.size()) tile_of_op.resize(ops.size(), layout.tile_of(row * nx));
   };
-  for (const WallSegment& segment : walls.segments) {
+  for (const WallSegment& segment : segments) {
     if (segment.node / nx != row) {
       end_row();
       row = segment.node / nx;
     }
-    if (segment.length >= width) {
+    if (segment.length >= static_cast<std::uint32_t>(block_width<T>)) {
       ops.push_back({layout.offset(segment.node), segment.length, 3 * segment.pattern + near_run, 1, 1});
     } else {
       pieces.push_back(segment);
     }
   }
   end_row();
+  return ops;
+}
+
+template <class T>
+void NearWallOps<T>::keep_lists(const std::vector<NearWallOp>& ops, const std::vector<std::size_t>& tile_of_op,
+                                const Layout& layout) {
   const ByTile by_tile(tile_of_op, layout.tiles.size());
   std::vector<NearWallOp> of_tile, of_plane;
   for (std::size_t tile = 0; tile < layout.tiles.size(); ++tile) {
@@ -150,8 +174,6 @@ NearWallOps<T>::NearWallOps(const NearWall& walls, const Layout& layout) {
     lists_.push_back({static_cast<std::uint32_t>(ops_.keep(of_tile)), static_cast<std::uint32_t>(of_tile.size())});
   }
   ops_.close();
-  tables_ = {run_begin_.data(),    run_offset_.data(),   run_weight_.data(), block_begin_.data(),
-             block_offset_.data(), block_weight_.data(), layout.row,         layout.plane};
 }
 
 // Weights that multiply the same value, or the neighbour at the same offset, and fill different lanes; weights are not

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <array>
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -57,6 +58,14 @@ class NearWallOps {
     std::ptrdiff_t offset = 0;
     std::array<T, block_width<T>> weight{};
   };
+  using KnownBlocks = std::map<Parts, std::uint32_t>;  // the table of each block that is stored
+  void keep_patterns(const NearWall& walls, const Layout& layout);
+  std::vector<NearWallOp> ops_of_rows(const std::vector<WallSegment>& segments, const Layout& layout,
+                                      std::vector<std::size_t>& tile_of_op);
+  void cut_into_blocks(std::vector<WallSegment>& pieces, const Layout& layout, KnownBlocks& known,
+                       std::vector<NearWallOp>& ops);
+  std::uint32_t table_of(const Parts& parts, KnownBlocks& known);
+  void keep_lists(const std::vector<NearWallOp>& ops, const std::vector<std::size_t>& tile_of_op, const Layout& layout);
   // None where there are more than `most`.
   std::optional<std::vector<Column>> columns_of(const Parts& parts, NearWallForm form, std::size_t most) const;
   void add_row(const NearWallOp& op, const T* u, double* to) const;

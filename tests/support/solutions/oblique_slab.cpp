@@ -37,6 +37,38 @@ Mesh slab_mesh(const std::array<int, 3>& n, double thickness, double offset, dou
   return mesh;
 }
 
+// A node of one n . p.
+struct SlabNode {
+  std::array<int, 3> at{};
+  Eigen::Index row = 0;
+  double distance = std::numeric_limits<double>::infinity();  // from the middle, along the planes, squared
+};
+
+int number_of(const std::array<int, 3>& normal, const std::array<int, 3>& cell) {
+  return normal[0] * cell[0] + normal[1] * cell[1] + normal[2] * cell[2];
+}
+
+// The node of each n . p that is nearest to the middle. Slivers at the slab's sides have heights of their own: nodes
+// further than half of `across` are left out.
+std::map<int, SlabNode> nearest_nodes(const std::vector<std::array<int, 3>>& cells, const std::array<int, 3>& normal,
+                                      const Place& middle, double across) {
+  const double length = std::hypot(normal[0], normal[1], normal[2]);
+  std::map<int, SlabNode> nodes;
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    Place from{};
+    double height = 0.0;
+    for (std::size_t d = 0; d < 3; ++d) {
+      from[d] = cells[i][d] + 0.5 - middle[d];
+      height += from[d] * normal[d] / length;
+    }
+    const double square = from[0] * from[0] + from[1] * from[1] + from[2] * from[2] - height * height;
+    SlabNode& known = nodes[number_of(normal, cells[i])];
+    if (square < known.distance) known = {cells[i], static_cast<Eigen::Index>(i), square};
+  }
+  std::erase_if(nodes, [&](const auto& one) { return one.second.distance > 0.25 * across * across; });
+  return nodes;
+}
+
 }  // namespace
 
 ObliqueSlab::ObliqueSlab(const GridStencil& stencil, const std::array<int, 3>& normal, double thickness, double offset,
@@ -58,31 +90,12 @@ ObliqueSlab::ObliqueSlab(const GridStencil& stencil, const std::array<int, 3>& n
   std::vector<double> wall(static_cast<std::size_t>(op.mass.size()), 0.0);
   for (const BoundaryFace& face : made.voxels.faces)
     wall[static_cast<std::size_t>(op.index[face.node])] += static_cast<double>(face.area);
-
-  // The node of each n . p that is nearest to the middle.
-  struct Node {
-    std::array<int, 3> at{};
-    Eigen::Index row = 0;
-    double distance = std::numeric_limits<double>::infinity();
-  };
-  std::map<int, Node> nodes;
   std::vector<std::array<int, 3>> cells(op.places.size());
-  for (std::size_t i = 0; i < op.places.size(); ++i) {
-    Place from{};
-    int number = 0;
-    double height = 0.0;
-    for (std::size_t d = 0; d < 3; ++d) {
+  for (std::size_t i = 0; i < op.places.size(); ++i)
+    for (std::size_t d = 0; d < 3; ++d)
       cells[i][d] = static_cast<int>(std::floor(op.places[i][d])) + static_cast<int>(grid.corner[d]);
-      from[d] = cells[i][d] + 0.5 - middle[d];
-      number += normal[d] * cells[i][d];
-      height += from[d] * normal[d] / length_;
-    }
-    const double square = from[0] * from[0] + from[1] * from[1] + from[2] * from[2] - height * height;
-    Node& known = nodes[number];
-    if (square < known.distance) known = {cells[i], static_cast<Eigen::Index>(i), square};
-  }
-  // Slivers at the slab's sides have heights of their own.
-  std::erase_if(nodes, [&](const auto& one) { return one.second.distance > 0.25 * across * across; });
+
+  const std::map<int, SlabNode> nodes = nearest_nodes(cells, normal, middle, across);
   std::map<int, int> place_of;
   for (const auto& [number, node] : nodes) place_of.emplace(number, static_cast<int>(place_of.size()));
   const Eigen::SparseMatrix<double, Eigen::RowMajor> stiffness = op.stiffness;
@@ -93,15 +106,11 @@ ObliqueSlab::ObliqueSlab(const GridStencil& stencil, const std::array<int, 3>& n
     rows_.emplace_back();
     for (Eigen::SparseMatrix<double, Eigen::RowMajor>::InnerIterator entry(stiffness, node.row); entry; ++entry) {
       if (entry.value() == 0.0) continue;
+      const std::array<int, 3>& cell = cells[static_cast<std::size_t>(entry.col())];
       Entry one;
       one.weight = entry.value();
-      int to = 0;
-      const auto& cell = cells[static_cast<std::size_t>(entry.col())];
-      for (std::size_t d = 0; d < 3; ++d) {
-        one.offset[d] = cell[d] - node.at[d];
-        to += normal[d] * cell[d];
-      }
-      one.to = place_of.at(to);
+      for (std::size_t d = 0; d < 3; ++d) one.offset[d] = cell[d] - node.at[d];
+      one.to = place_of.at(number_of(normal, cell));
       rows_.back().push_back(one);
     }
   }
