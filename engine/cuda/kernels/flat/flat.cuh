@@ -1,7 +1,11 @@
 // The kernels of flat.cu and how they are launched; flat_star.cu and flat_cube.cu instantiate shapes of them.
 #pragma once
 
+#include <array>
+#include <cstddef>
+#include <tuple>
 #include <type_traits>
+#include <utility>
 
 #include "engine/cuda/field/star_weights.cuh"
 #include "engine/cuda/gpu/launch.cuh"
@@ -243,6 +247,22 @@ Prepared prepare_flat_cube(const Job& job, const Device& device, std::array<void
 template <class T, int R, std::uint64_t shells, int ZP, int BX, int BY>
 constexpr FlatVariant flat_cube_variant() {
   return {precision_of<T>, R, shells, flat_block<T, ZP, BX, BY>, prepare_flat_cube<T, R, shells, ZP, BX, BY>};
+}
+
+// A block that kernels are compiled for: planes of a thread, threads along x and y.
+struct FlatBlock {
+  int planes, x, y;
+};
+
+template <class... Arrays>
+constexpr auto joined(const Arrays&... arrays) {
+  std::array<FlatVariant, (std::tuple_size_v<Arrays> + ...)> all{};
+  std::size_t count = 0;
+  const auto append = [&](const auto& some) {
+    for (const FlatVariant& variant : some) all[count++] = variant;
+  };
+  (append(arrays), ...);
+  return all;
 }
 
 }  // namespace fdtd::cuda
