@@ -9,6 +9,7 @@
 #include "engine/planning/choose/transducer_limit.hpp"
 #include "engine/planning/room/furniture.hpp"
 #include "engine/transducers/channels.hpp"
+#include "engine/transducers/exchange.hpp"
 #include "engine/voxels/openings/narrow_openings.hpp"
 #include "engine/voxels/voxelise_mesh.hpp"
 #include "engine/walls/near_wall_operator.hpp"
@@ -106,7 +107,7 @@ bool SceneLimits::affordable(double courant, double spacing, double interior) co
   const auto& box = scene_.room.box;
   const double nodes = box[0] * box[1] * box[2] / std::pow(spacing, 3);
   const double steps = scene_.simulation.duration * scene_.air.speed() / (courant * spacing);
-  return nodes * steps * static_cast<double>(std::max<std::size_t>(1, scene_.sources.size())) <= few_updates;
+  return nodes * steps * static_cast<double>(std::max<std::size_t>(1, passes_of(scene_).count)) <= few_updates;
 }
 
 double SceneLimits::transducer_wave() {

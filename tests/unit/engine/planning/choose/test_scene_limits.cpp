@@ -125,6 +125,29 @@ TEST_CASE("with a spacing given, responses pass what all limits hold") {
   CHECK(planned.choice.needs.empty());
 }
 
+TEST_CASE("what is affordable counts the passes of a run, not its sources") {
+  // 1.1e9 node updates a pass and second, at 0.05 m.
+  const auto affordable = [](const std::string& reciprocity, double seconds, int sources, const std::string& pattern) {
+    std::string text = fmt::format(
+        "schema = 1\n[simulation]\nduration = {}\nmax_frequency = 500.0\nstencil = \"leggy-4\"\n"
+        "reciprocity = \"{}\"\n[room]\nbox = [2.1, 1.7, 1.35]\n[room.walls]\ndefault = \"rigid\"\n",
+        seconds, reciprocity);
+    for (int s = 0; s < sources; ++s)
+      text += fmt::format("[[source]]\nname = \"S{}\"\nposition = [{}, 0.8, 0.6]\n{}", s, 0.4 + 0.05 * s, pattern);
+    for (int r = 0; r < 2; ++r)
+      text += fmt::format("[[receiver]]\nname = \"R{}\"\nposition = [{}, 1.2, 0.7]\n", r, 1.5 + 0.1 * r);
+    const ParsedScene parsed = parse_scene(text, "room.toml");
+    for (const Problem& problem : parsed.problems) UNSCOPED_INFO(problem.message);
+    REQUIRE(parsed.problems.empty());
+    return SceneLimits(parsed.scene).affordable(0.5, 0.05, 0.2);
+  };
+  CHECK(affordable("auto", 1.0, 20, ""));  // two passes: the receivers send
+  CHECK_FALSE(affordable("off", 1.0, 20, ""));
+  const std::string cardioid = "pattern = \"cardioid\"\ndirection = [1, 0, 0]\n";  // two channels, a pass each
+  CHECK(affordable("off", 3.0, 1, ""));
+  CHECK_FALSE(affordable("off", 6.0, 1, cardioid));
+}
+
 TEST_CASE("sources and receivers that need more points than the interior set the grid") {
   SceneText text;
   text.simulation = "duration = 0.02\nmax_frequency = 1000.0\n";
