@@ -33,7 +33,7 @@ struct Folder {
 const std::vector<Folder> folders = {
     {"base", {}},
     {"base/math", {"base"}},
-    {"stencils", {}},
+    {"stencils", {"base"}},
     {"scenes/mesh", {"base"}},
     {"scenes", {"base", "scenes/mesh", "stencils"}},
     {"scenes/toml", {"base", "scenes", "scenes/data", "scenes/mesh", "stencils"}},
