@@ -12,9 +12,9 @@
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
 #include "bench/library_study.hpp"
+#include "bench/rows_document.hpp"
 #include "engine/devices/devices.hpp"
 #include "engine/devices/target.hpp"
 #include "engine/system/version.hpp"
@@ -99,17 +99,10 @@ std::vector<Json> measured(const std::string& stencil, double frequency, int tur
   return rows;
 }
 
-std::vector<std::string> words(const std::string& list) {
-  std::vector<std::string> all;
-  std::istringstream stream(list);
-  for (std::string one; std::getline(stream, one, ',');) all.push_back(one);
-  return all;
-}
-
 void run(int argc, char** argv) {
-  std::string stencils = "leggy-4,box-111/radial1", frequencies = "1420,2840", command = "bench_branches";
+  std::string stencils = "leggy-4,box-111/radial1", frequencies = "1420,2840";
+  const std::string command = bench::command_line("bench_branches", argc, argv);
   int turns = 15;
-  for (int i = 1; i < argc; ++i) command += fmt::format(" {}", argv[i]);
   for (int i = 1; i + 1 < argc; i += 2) {
     const std::string word = argv[i];
     if (word == "--stencils")
@@ -121,31 +114,20 @@ void run(int argc, char** argv) {
     else
       throw Error(Status::scene, "no option " + word);
   }
-  const std::time_t now = std::time(nullptr);
-  std::string day(16, '\0');
-  day.resize(std::strftime(day.data(), day.size(), "%Y-%m-%d", std::gmtime(&now)));
   const Json document{
       {"what",
        "Processor time of a step for each node of a box of 4.1 x 3.3 x 2.6 m whose walls are all of one "
        "material, by the branches of its law on the grid; over_real: over that of a real admittance, in turns "
        "in one run. One thread, f32."},
-      {"date", day},
+      {"date", bench::today()},
       {"command", command},
       {"program", version_line()},
       {"device", cpu_instruction_set()},
       {"kernel", kernel_name}};
-  std::string text = document.dump(1);
-  text.resize(text.size() - 2);  // "\n}"
-  text += ",\n \"rows\": [";
-  bool first = true;
-  for (const std::string& stencil : words(stencils))
-    for (const std::string& frequency : words(frequencies))
-      for (const Json& row : measured(stencil, std::stod(frequency), turns)) {
-        fmt::print(stderr, "{}\n", row.dump());
-        text += (first ? "\n  " : ",\n  ") + row.dump();
-        first = false;
-      }
-  fmt::print("{}\n ]\n}}\n", text);
+  bench::RowsDocument rows(document);
+  for (const std::string& stencil : bench::words<std::string>(stencils))
+    for (const double frequency : bench::words<double>(frequencies)) rows.add(measured(stencil, frequency, turns));
+  rows.print();
 }
 
 }  // namespace

@@ -16,6 +16,7 @@
 
 #include "base/parallel_failure.hpp"
 #include "bench/library_study.hpp"
+#include "bench/rows_document.hpp"
 #include "engine/system/version.hpp"
 #include "scenes/toml/material_library.hpp"
 
@@ -129,17 +130,12 @@ void run(int argc, char** argv) {
       fmt::print(stderr, "{}\n", rows[i].dump());
     });
   failure.rethrow();
-  const std::time_t now = std::time(nullptr);
-  std::string day(16, '\0');
-  day.resize(std::strftime(day.data(), day.size(), "%Y-%m-%d", std::gmtime(&now)));
-  std::string command = "bench_library";
-  for (int i = 1; i < argc; ++i) command += fmt::format(" {}", argv[i]);
   const Json document{{"what",
                        "Plans of a box of 4.1 x 3.3 x 2.6 m with walls of each material of the library: refused, valid "
                        "below max_frequency, and the random-incidence coefficients farthest from the stated ones, "
                        "fitted and on the grid; over: error over 5 % from 0.05 up and 10 % below."},
-                      {"date", day},
-                      {"command", command},
+                      {"date", bench::today()},
+                      {"command", bench::command_line("bench_library", argc, argv)},
                       {"program", version_line()}};
   fmt::print("{}\n", text_of(document, rows));
 }

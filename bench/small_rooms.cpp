@@ -12,10 +12,10 @@
 #include <exception>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
 #include "base/math/median.hpp"
 #include "bench/library_study.hpp"
+#include "bench/rows_document.hpp"
 #include "engine/devices/devices.hpp"
 #include "engine/devices/target.hpp"
 #include "engine/system/machine.hpp"
@@ -129,24 +129,11 @@ std::vector<Json> measured(const std::string& stencil, const std::vector<double>
   return rows;
 }
 
-template <class Value>
-std::vector<Value> words(const std::string& list) {
-  std::vector<Value> all;
-  std::istringstream stream(list);
-  for (std::string one; std::getline(stream, one, ',');) {
-    std::istringstream each(one);
-    Value value{};
-    each >> value;
-    all.push_back(value);
-  }
-  return all;
-}
-
 void run(int argc, char** argv) {
   std::string stencils = "leggy-4,leggy-1,compact-3", nodes = "2000,20000,200000,2000000", threads = "1,2";
-  std::string precision = "f32", command = "bench_small_rooms";
+  std::string precision = "f32";
+  const std::string command = bench::command_line("bench_small_rooms", argc, argv);
   int turns = 15;
-  for (int i = 1; i < argc; ++i) command += fmt::format(" {}", argv[i]);
   for (int i = 1; i + 1 < argc; i += 2) {
     const std::string word = argv[i];
     if (word == "--stencils")
@@ -162,30 +149,20 @@ void run(int argc, char** argv) {
     else
       throw Error(Status::scene, "no option " + word);
   }
-  const std::time_t now = std::time(nullptr);
-  std::string day(16, '\0');
-  day.resize(std::strftime(day.data(), day.size(), "%Y-%m-%d", std::gmtime(&now)));
   const Json document{{"what",
                        "Time and processor time of a step for each node of boxes of the proportions and materials of "
                        "bench/room.toml, all in but without a search for tiles, and over those of the largest one, "
                        "in turns in one run: medians."},
-                      {"date", day},
+                      {"date", bench::today()},
                       {"command", command},
                       {"program", version_line()},
                       {"processor", processor_name()},
                       {"device", cpu_instruction_set()}};
-  std::string text = document.dump(1);
-  text.resize(text.size() - 2);  // "\n}"
-  text += ",\n \"rows\": [";
-  bool first = true;
-  for (const std::string& stencil : words<std::string>(stencils))
-    for (const int count : words<int>(threads))
-      for (const Json& row : measured(stencil, words<double>(nodes), count, precision, turns)) {
-        fmt::print(stderr, "{}\n", row.dump());
-        text += (first ? "\n  " : ",\n  ") + row.dump();
-        first = false;
-      }
-  fmt::print("{}\n ]\n}}\n", text);
+  bench::RowsDocument rows(document);
+  for (const std::string& stencil : bench::words<std::string>(stencils))
+    for (const int count : bench::words<int>(threads))
+      rows.add(measured(stencil, bench::words<double>(nodes), count, precision, turns));
+  rows.print();
 }
 
 }  // namespace

@@ -21,6 +21,7 @@
 
 #include "base/error.hpp"
 #include "base/parallel_failure.hpp"
+#include "bench/rows_document.hpp"
 #include "bench/stability_study.hpp"
 #include "engine/devices/devices.hpp"
 #include "engine/devices/target.hpp"
@@ -120,18 +121,13 @@ void run(int argc, char** argv) {
       fmt::print(stderr, "{}\n", rows[i].dump());
     });
   failure.rethrow();
-  const std::time_t now = std::time(nullptr);
-  std::string day(16, '\0');
-  day.resize(std::strftime(day.data(), day.size(), "%Y-%m-%d", std::gmtime(&now)));
-  std::string command = "bench_stability";
-  for (int i = 1; i < argc; ++i) command += fmt::format(" {}", argv[i]);
   const Json document{
       {"what",
        "Small rooms with random furniture and lossy walls, run for long: largest error of the energy balance (share of "
        "the injected energy), energy left (the same), amplitude of the part of the field that alternates from step to "
        "step, halfway and at the end (root mean square, for a unit pulse at one node)."},
-      {"date", day},
-      {"command", command},
+      {"date", bench::today()},
+      {"command", bench::command_line("bench_stability", argc, argv)},
       {"program", version_line()},
       {"device", arguments.cuda ? gpus().front().name : std::string(cpu_instruction_set())},
       {"precision", to_string(arguments.precision)},

@@ -1,6 +1,8 @@
 // The page files.md: the files that commands read and write, and what HDF5 files hold.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "cli/reference/markdown.hpp"
 #include "cli/reference/reference.hpp"
 #include "cli/reference/tables.hpp"
@@ -36,6 +38,20 @@ Entries estimate_entries() {
       entries.push_back({dimension + "@" + attribute, attribute[0] == 'R' ? "references" : "text", "", "",
                          "Of a dimension, as netCDF-4 has it."});
   return entries;
+}
+
+// After the group `path` the energy balances of its pass; `sender`: what sends.
+void add_balances(Entries& entries, const std::string& path, const std::string& when, const std::string& sender) {
+  const Entries balances = {
+      {path + "/step", "one a balance, i64", "", when, "Step of the balance."},
+      {path + "/stored", "one a balance, f64", "", when, "Energy of the field and the walls."},
+      {path + "/injected", "one a balance, f64", "", when, "Energy that the " + sender + " has injected."},
+      {path + "/dissipated", "one a balance, f64", "", when, "Energy that the walls have absorbed."},
+      {path + "/balance_error", "one a balance, f64", "", when,
+       "(stored + dissipated - injected) / largest injected energy so far."},
+  };
+  const auto group = std::ranges::find(entries, path, &FileEntry::path);
+  entries.insert(group + 1, balances.begin(), balances.end());
 }
 
 Entries result_entries() {
@@ -137,20 +153,8 @@ Entries result_entries() {
        "Its cumulative sum: the unfiltered response to a unit sample."},
       {"/energy", "group", "", "", "The energy balance, in the units of the discrete energy."},
       {"/energy/S", "group", "", "", "The pass of one source; its arrays are empty where receivers sent."},
-      {"/energy/S/step", "one a balance, i64", "", "", "Step of the balance."},
-      {"/energy/S/stored", "one a balance, f64", "", "", "Energy of the field and the walls."},
-      {"/energy/S/injected", "one a balance, f64", "", "", "Energy that the source has injected."},
-      {"/energy/S/dissipated", "one a balance, f64", "", "", "Energy that the walls have absorbed."},
-      {"/energy/S/balance_error", "one a balance, f64", "", "",
-       "(stored + dissipated - injected) / largest injected energy so far."},
       {"/exchanged", "group", "", receivers_sent, "The energy balance, where receivers sent and sources recorded."},
       {"/exchanged/R", "group", "", receivers_sent, "The pass of one receiver."},
-      {"/exchanged/R/step", "one a balance, i64", "", receivers_sent, "Step of the balance."},
-      {"/exchanged/R/stored", "one a balance, f64", "", receivers_sent, "Energy of the field and the walls."},
-      {"/exchanged/R/injected", "one a balance, f64", "", receivers_sent, "Energy that the receiver has injected."},
-      {"/exchanged/R/dissipated", "one a balance, f64", "", receivers_sent, "Energy that the walls have absorbed."},
-      {"/exchanged/R/balance_error", "one a balance, f64", "", receivers_sent,
-       "(stored + dissipated - injected) / largest injected energy so far."},
       {"/metrics", "group", "", "", "Figures of merit."},
       {"/metrics@json", "text", "", few,
        "A list of objects `source`, `receiver` and the fields of `fdtd metrics --json` from `sample_rate` on."},
@@ -167,6 +171,8 @@ Entries result_entries() {
       {"/room/triangles", "3 a triangle, i64", "", "", "The vertices of each triangle in turn, from 0."},
       {"/room/material", "one a triangle, i64", "", "", "The material of each triangle, from 0."},
   };
+  add_balances(entries, "/energy/S", "", "source");
+  add_balances(entries, "/exchanged/R", receivers_sent, "receiver");
   for (const NamedFigure& one : named_figures)
     entries.push_back(
         {std::string("/metrics/") + one.name, "sources x receivers x bands, f64", one.unit, "", one.about});
@@ -195,7 +201,7 @@ Entries snapshot_entries() {
 
 Entries checkpoint_entries() {
   const char* const with_snapshots = "a snapshot is in progress";
-  return {
+  Entries entries = {
       {"/@format", "text", "", "", "`fdtd checkpoint`."},
       {"/@schema_version", "whole number", "", "", "2."},
       {"/@version", "text", "", "", "Version of the program, which alone resumes it."},
@@ -228,11 +234,6 @@ Entries checkpoint_entries() {
        "The record; zero where it is not yet computed."},
       {"/energy", "group", "", "", "The energy balances so far, as in result.h5."},
       {"/energy/S", "group", "", "", "One source."},
-      {"/energy/S/step", "one a balance, i64", "", "", "Step of the balance."},
-      {"/energy/S/stored", "one a balance, f64", "", "", "Energy of the field and the walls."},
-      {"/energy/S/injected", "one a balance, f64", "", "", "Energy that the source has injected."},
-      {"/energy/S/dissipated", "one a balance, f64", "", "", "Energy that the walls have absorbed."},
-      {"/energy/S/balance_error", "one a balance, f64", "", "", "Relative error of the balance."},
       {"/frames", "group", "", with_snapshots, "Frames of snapshots that are not yet complete."},
       {"/frames@count", "whole number", "", with_snapshots, "Their number."},
       {"/frames/N", "group", "", with_snapshots, "One frame, from 0."},
@@ -240,6 +241,8 @@ Entries checkpoint_entries() {
       {"/frames/N@frame", "whole number", "", with_snapshots, "The frame of that snapshot, from 0."},
       {"/frames/N/sum", "one a node of the frame, f32", "", with_snapshots, "The partial sum over the pulse."},
   };
+  add_balances(entries, "/energy/S", "", "source");
+  return entries;
 }
 
 std::string entries_table(const Entries& entries) {
