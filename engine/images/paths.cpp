@@ -31,8 +31,7 @@ Point lattice_direction(std::int64_t index, std::int64_t count) {
 
 void make_unique(Sequences& sequences) {
   std::ranges::sort(sequences);
-  const auto rest = std::ranges::unique(sequences);
-  sequences.erase(rest.begin(), rest.end());
+  sequences.erase(std::unique(sequences.begin(), sequences.end()), sequences.end());
 }
 
 class Search {

@@ -255,6 +255,9 @@ TEST_CASE("paths: threads change nothing, and the order falls to that whose path
   CHECK(one[0].size() == of_order(three[0], 2));
   CHECK(one[1].size() == of_order(three[1], 2));
   CHECK(limit_order(one, 2) == 2);
+  std::vector<Paths> single = {three[0]};
+  CHECK(limit_order(single, 4, of_order(three[0], 1)) == 1);
+  CHECK(limit_order(single, 1, 0) == 0);  // the direct path stays
 }
 
 }  // namespace fdtd

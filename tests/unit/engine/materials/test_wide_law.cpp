@@ -26,7 +26,7 @@ Material octaves(std::vector<double> bands, std::vector<double> alpha) {
   return material;
 }
 
-Material porous(double flow_resistivity) {
+Material layer_with(double flow_resistivity) {
   Material material;
   material.kind = Material::Kind::porous;
   material.porous = {flow_resistivity, 0.05, 0.02};
@@ -94,7 +94,7 @@ TEST_CASE("wide_law: a jump in the highest band is not carried on beyond it") {
 TEST_CASE("wide_law: the mean energy of five points is that of the octave") {
   // Up to a 1 kHz octave in which absorption grows sixfold.
   const WideLaw steep(octaves({250.0, 500.0, 1000.0, 2000.0}, {0.02, 0.06, 0.36, 0.9}), 343.2);
-  for (const WideLaw& law : {steep, WideLaw(porous(12000.0), 343.2)})
+  for (const WideLaw& law : {steep, WideLaw(layer_with(12000.0), 343.2)})
     for (const double centre : {500.0, 1000.0, 4000.0, 16000.0})
       for (const double cosine : {0.02, 0.1, 0.3, 0.7, 1.0})
         CHECK(reflected_energy(wall_octave(law, centre), cosine) ==
@@ -104,7 +104,7 @@ TEST_CASE("wide_law: the mean energy of five points is that of the octave") {
 TEST_CASE("wide_law: what a scattered reflection keeps is what specular ones keep in a diffuse field") {
   for (const double centre : {125.0, 1000.0, 16000.0}) {
     for (const WideLaw& law :
-         {WideLaw(octaves({125.0, 1000.0, 8000.0}, {0.3, 0.05, 0.8}), 343.2), WideLaw(porous(8000.0), 343.2)}) {
+         {WideLaw(octaves({125.0, 1000.0, 8000.0}, {0.3, 0.05, 0.8}), 343.2), WideLaw(layer_with(8000.0), 343.2)}) {
       const WallOctave wall = wall_octave(law, centre);
       CHECK(1.0 - wall.kept_when_scattered == Approx(diffuse_absorption(wall)).epsilon(1e-6));
     }
@@ -136,9 +136,10 @@ TEST_CASE("wide_law: tables and porous layers keep their model, and say where th
     CHECK(law.admittance(f) == interpolated_admittance(table.impedance, f));
   table.impedance = {{500.0}, {{3.0, 0.0}}};
   CHECK(WideLaw(table, 343.2).extended_from() == 0.0);
-  CHECK(WideLaw(porous(8000.0), 340.0).admittance(9000.0) == porous_admittance(porous(8000.0).porous, 9000.0, 340.0));
-  CHECK(WideLaw(porous(8000.0), 340.0).extended_from() == 8000.0);
-  CHECK(WideLaw(porous(30000.0), 340.0).extended_from() == 0.0);
+  CHECK(WideLaw(layer_with(8000.0), 340.0).admittance(9000.0) ==
+        porous_admittance(layer_with(8000.0).porous, 9000.0, 340.0));
+  CHECK(WideLaw(layer_with(8000.0), 340.0).extended_from() == 8000.0);
+  CHECK(WideLaw(layer_with(30000.0), 340.0).extended_from() == 0.0);
   Material real;
   real.kind = Material::Kind::admittance;
   real.admittance = 0.1;
