@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "engine/facets/points.hpp"
 #include "engine/facets/tree_build.hpp"
 #ifdef __SSE2__
 #include <emmintrin.h>
@@ -31,6 +32,28 @@ struct Slabs {
   unsigned met = 0;  // a bit for each box
 };
 
+// Of a point from the segment from a to b.
+double square_from_segment(const Point& a, const Point& b, const Point& from) {
+  const Point way = minus(b, a);
+  const double square = dot(way, way),
+               part = square > 0.0 ? std::clamp(dot(minus(from, a), way) / square, 0.0, 1.0) : 0.0;
+  const Point off = minus(from, along(a, part, way));
+  return dot(off, off);
+}
+
+double square_distance(const std::array<Point, 3>& corners, const Point& from) {
+  double least = std::numeric_limits<double>::infinity();
+  const Point normal = cross(minus(corners[1], corners[0]), minus(corners[2], corners[0]));
+  bool above = true;  // the triangle
+  for (std::size_t c = 0; c < 3; ++c) {
+    const Point &a = corners[c], &b = corners[(c + 1) % 3];
+    least = std::min(least, square_from_segment(a, b, from));
+    above = above && dot(cross(minus(b, a), minus(from, a)), normal) >= 0.0;
+  }
+  const double height = dot(minus(from, corners[0]), normal);
+  return above ? std::min(least, height * height / dot(normal, normal)) : least;
+}
+
 constexpr float slack = 1.0F + 0x1p-20F;  // beyond the rounding of three products
 
 }  // namespace
@@ -38,7 +61,7 @@ constexpr float slack = 1.0F + 0x1p-20F;  // beyond the rounding of three produc
 // A ray in both precisions, and its shear for the triangle's test.
 struct TriangleTree::Ray {
   Point from{};
-  double shear_x = 0.0, shear_y = 0.0, along = 1.0;
+  double shear_x = 0.0, shear_y = 0.0, rate = 1.0;
   std::size_t x = 0, y = 0, z = 0;  // z: the axis that the direction is nearest to
   // By axis: the start, rounded so that the near side is nearer and the far side farther.
   std::array<float, 3> near_from{}, far_from{}, inverse{};
@@ -52,9 +75,9 @@ struct TriangleTree::Ray {
     x = (z + 1) % 3;
     y = (x + 1) % 3;
     if (direction[z] < 0.0) std::swap(x, y);
-    along = 1.0 / direction[z];
-    shear_x = direction[x] * along;
-    shear_y = direction[y] * along;
+    rate = 1.0 / direction[z];
+    shear_x = direction[x] * rate;
+    shear_y = direction[y] * rate;
     for (std::size_t d = 0; d < 3; ++d) {
       backwards[d] = std::signbit(direction[d]);
       const double way = std::copysign(std::max(std::abs(direction[d]), 1e-30), direction[d]);
@@ -74,11 +97,11 @@ struct TriangleTree::Ray {
 Slabs TriangleTree::Ray::meet(const TreeNode& node, float before) const {
   __m128 enter = _mm_setzero_ps(), leave = _mm_set1_ps(before);
   for (std::size_t d = 0; d < 3; ++d) {
-    const __m128 rate = _mm_set1_ps(inverse[d]);
+    const __m128 over = _mm_set1_ps(inverse[d]);
     const __m128 near = _mm_load_ps(backwards[d] ? node.high[d].data() : node.low[d].data()),
                  far = _mm_load_ps(backwards[d] ? node.low[d].data() : node.high[d].data());
-    enter = _mm_max_ps(_mm_mul_ps(_mm_sub_ps(near, _mm_set1_ps(near_from[d])), rate), enter);
-    leave = _mm_min_ps(_mm_mul_ps(_mm_sub_ps(far, _mm_set1_ps(far_from[d])), rate), leave);
+    enter = _mm_max_ps(_mm_mul_ps(_mm_sub_ps(near, _mm_set1_ps(near_from[d])), over), enter);
+    leave = _mm_min_ps(_mm_mul_ps(_mm_sub_ps(far, _mm_set1_ps(far_from[d])), over), leave);
   }
   Slabs slabs;
   _mm_store_ps(slabs.enter.data(), enter);
@@ -116,7 +139,7 @@ double TriangleTree::Ray::distance(const std::array<Point, 3>& corners) const {
     return std::numeric_limits<double>::infinity();
   const double sum = u + v + w;
   if (sum == 0.0) return std::numeric_limits<double>::infinity();  // the ray lies in the triangle's plane
-  return (u * pz[0] + v * pz[1] + w * pz[2]) / sum * along;
+  return (u * pz[0] + v * pz[1] + w * pz[2]) / sum * rate;
 }
 
 TriangleTree::TriangleTree(std::vector<Point> vertices, std::vector<std::array<std::uint32_t, 3>> triangles,
@@ -230,6 +253,33 @@ bool TriangleTree::free_between(const Point& a, const Point& b, std::uint32_t sk
   RayHit nearest;
   return !search<true>(Ray(a, way, middle_, length), skip_first == no_facet ? no_facet : plane_of(skip_first),
                        skip_second == no_facet ? no_facet : plane_of(skip_second), nearest);
+}
+
+double TriangleTree::distance(const Point& from, double farthest) const {
+  if (root_ == no_child) return farthest;
+  const Point at = minus(from, middle_);
+  std::vector<std::uint32_t> waiting{root_};
+  double best = farthest * farthest;
+  while (!waiting.empty()) {
+    const std::uint32_t child = waiting.back();
+    waiting.pop_back();
+    if ((child & leaf_bit) != 0) {
+      const std::uint32_t first = child & leaf_first, last = first + ((child & ~leaf_bit) >> leaf_shift);
+      for (std::uint32_t i = first; i <= last; ++i) best = std::min(best, square_distance(corners_[i].at, from));
+      continue;
+    }
+    const TreeNode& node = nodes_[child];
+    for (std::size_t i = 0; i < 4; ++i) {
+      if (node.child[i] == no_child) continue;
+      double square = 0.0;
+      for (std::size_t d = 0; d < 3; ++d) {
+        const double out = std::max({node.low[d][i] - at[d], at[d] - node.high[d][i], 0.0});
+        square += out * out;
+      }
+      if (square < best) waiting.push_back(node.child[i]);
+    }
+  }
+  return std::sqrt(best);
 }
 
 std::size_t TriangleTree::bytes() const {

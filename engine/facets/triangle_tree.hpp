@@ -38,6 +38,9 @@ class TriangleTree {
   // Does no triangle lie between a and b, beside those of the planes of two facets (that a and b lie on)?
   bool free_between(const Point& a, const Point& b, std::uint32_t skip_first, std::uint32_t skip_second) const;
 
+  // The distance (m) of the nearest triangle from a point, or `farthest` where none is nearer.
+  double distance(const Point& from, double farthest) const;
+
   const std::vector<Point>& vertices() const { return vertices_; }
   const std::vector<std::array<std::uint32_t, 3>>& triangles() const { return triangles_; }
   std::uint32_t facet(std::uint32_t triangle) const { return facet_of_triangle_[triangle]; }

@@ -49,7 +49,7 @@ const std::vector<Folder> folders = {
       "engine/voxels/space", "scenes/mesh"}},
     {"engine/materials", {"base", "base/math", "scenes"}},
     {"engine/facets", {"base", "scenes/mesh"}},
-    {"engine/rays", {"base", "base/math", "engine/facets", "engine/materials"}},
+    {"engine/rays", {"base", "base/math", "engine/facets", "engine/materials", "scenes/mesh"}},
     {"engine/images", {"base", "base/math", "engine/facets", "engine/materials"}},
     {"engine/walls/cut", {"base", "engine/plan", "engine/voxels/shared", "stencils"}},
     {"engine/walls",

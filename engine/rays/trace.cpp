@@ -1,0 +1,282 @@
+#include "engine/rays/trace.hpp"
+
+#include <omp.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include "base/math/philox.hpp"
+#include "base/parallel_failure.hpp"
+#include "engine/rays/portable_math.hpp"
+#include "engine/rays/receivers.hpp"
+#include "engine/rays/snub_cube.hpp"
+
+namespace fdtd {
+namespace {
+
+constexpr std::int64_t block_size = 256;                     // rays
+constexpr std::uint32_t at_reflection = 0, at_emission = 1;  // purposes of random numbers
+constexpr double air_step = 0.1;                             // m: between two lines of a table of attenuation
+
+// The attenuation of an octave by air along a path: the mean over its points.
+class AirTable {
+ public:
+  AirTable(const std::array<double, octave_points>& air, double farthest) {
+    const auto lines = static_cast<std::size_t>(farthest / air_step) + 3;
+    for (std::size_t i = 0; i < lines; ++i) {
+      double sum = 0.0;
+      for (const double m : air) sum += exponential(-m * air_step * static_cast<double>(i));
+      value_.push_back(sum / octave_points);
+    }
+  }
+  double operator()(double path) const {
+    const double at = path / air_step;
+    const auto line = std::min(static_cast<std::size_t>(at), value_.size() - 2);
+    const double part = at - static_cast<double>(line);
+    return value_[line] + part * (value_[line + 1] - value_[line]);
+  }
+
+ private:
+  std::vector<double> value_;
+};
+
+// All that the rays of a group of octaves need.
+struct Trace {
+  const FacetRoom& room;
+  const RayReceivers& receivers;
+  const RaySettings& settings;
+  const std::function<double(const Point&)>& emission;
+  Point source{};
+  PhiloxKey key{};
+  double turned = 0.0;  // the lattice of directions, in turns
+  double farthest = 0.0;
+  std::size_t bins = 0;
+  std::vector<std::size_t> octaves;  // of the group
+  std::vector<WallOctave> walls;     // [material][octave of the group]
+  std::vector<double> scattering;    // by facet
+  std::vector<AirTable> air;         // by octave of the group
+};
+
+struct Deposit {
+  std::uint32_t receiver = 0, bin = 0;
+  std::uint8_t half = 0, direction = 0;
+};
+
+// A block of rays leaves this; nothing else is written while rays go.
+struct BlockEnergies {
+  std::vector<Deposit> deposits;
+  std::vector<double> energy;  // of each deposit by octave of the group
+  std::int64_t hits = 0, lost = 0, first_lost_ray = 0;
+  Point first_lost{};
+};
+
+// A direction about `normal` by Lambert's law.
+Point scattered(const Point& normal, double u, double v) {
+  const double sine = std::sqrt(u), cosine = std::sqrt(1.0 - u);
+  const auto [c, s] = cosine_sine(v);
+  const Point aside =
+      unit(std::abs(normal[0]) > 0.7 ? Point{normal[1], -normal[0], 0.0} : Point{0.0, normal[2], -normal[1]});
+  const Point other = cross(normal, aside);
+  Point way;
+  for (std::size_t d = 0; d < 3; ++d) way[d] = cosine * normal[d] + sine * (c * aside[d] + s * other[d]);
+  return unit(way);
+}
+
+class OneRay {
+ public:
+  OneRay(const Trace& trace, std::int64_t number, BlockEnergies& block)
+      : trace_(trace), block_(block), number_(number), at_(trace.source) {
+    const double rays = static_cast<double>(trace.settings.rays), j = static_cast<double>(number);
+    const double z = 1.0 - (2.0 * j + 1.0) / rays, across = std::sqrt(std::max(0.0, 1.0 - z * z));
+    const double turns = j * (2.0 - std::numbers::phi) + trace.turned;
+    const auto [c, s] = cosine_sine(turns - std::floor(turns));
+    way_ = {across * c, across * s, z};
+    const double value = trace.emission ? trace.emission(way_) : 1.0;
+    first_ = 4.0 * std::numbers::pi / rays * value * value;
+    energy_.assign(trace.octaves.size(), first_);
+  }
+
+  void go() {
+    if (!(first_ > 0.0)) return;
+    while (path_ < trace_.farthest) {
+      const auto hit = trace_.room.tree.hit(at_, way_, facet_, std::numeric_limits<double>::infinity());
+      const double rest = trace_.farthest - path_, length = hit ? std::min(hit->distance, rest) : rest;
+      if (scattered_ || reflections_ > trace_.settings.image_order) arrive(length);
+      if (!hit) return leave();
+      ++block_.hits;
+      path_ += hit->distance;
+      at_ = along(at_, hit->distance, way_);
+      facet_ = trace_.room.facet_of_triangle[hit->triangle];
+      if (!reflect()) return;
+    }
+  }
+
+ private:
+  void leave() {
+    if (block_.lost++ > 0) return;
+    block_.first_lost = at_;
+    block_.first_lost_ray = number_;
+  }
+
+  void arrive(double length) {
+    trace_.receivers.on(at_, way_, length, [&](std::uint32_t r, const Chord& chord) {
+      const double path = path_ + chord.middle;
+      const auto bin = static_cast<std::size_t>(path / trace_.settings.sound_speed / trace_.settings.bin);
+      const ReceiverBall& ball = trace_.receivers[r];
+      if (bin >= trace_.bins || !(ball.air > 0.0)) return;
+      const bool by_direction = ball.directional != UINT32_MAX;
+      block_.deposits.push_back({r, static_cast<std::uint32_t>(bin), static_cast<std::uint8_t>(number_ & 1),
+                                 static_cast<std::uint8_t>(by_direction ? nearest_vertex(scaled(-1.0, way_)) : 0)});
+      for (std::size_t k = 0; k < energy_.size(); ++k)
+        block_.energy.push_back(energy_[k] * (chord.length / ball.air) * trace_.air[k](path));
+    });
+  }
+
+  // False: the ray ends.
+  bool reflect() {
+    const Facet& facet = trace_.room.facets[facet_];
+    double cosine = dot(way_, facet.normal);
+    const Point normal = cosine > 0.0 ? scaled(-1.0, facet.normal) : facet.normal;  // towards the ray
+    cosine = std::min(1.0, std::abs(cosine));
+    const WallOctave* const walls = trace_.walls.data() + facet.material * energy_.size();
+    PhiloxCounter word{};
+    const double s = trace_.scattering[facet_];
+    if (s > 0.0)
+      word = philox(
+          {static_cast<std::uint32_t>(number_), static_cast<std::uint32_t>(static_cast<std::uint64_t>(number_) >> 32U),
+           static_cast<std::uint32_t>(reflections_), at_reflection},
+          trace_.key);
+    if (s > 0.0 && uniform(word[0]) < s) {
+      way_ = scattered(normal, uniform(word[1]), uniform(word[2]));
+      for (std::size_t k = 0; k < energy_.size(); ++k) energy_[k] *= walls[k].kept_when_scattered;
+      scattered_ = true;
+    } else {
+      way_ = along(way_, 2.0 * cosine, normal);
+      for (std::size_t k = 0; k < energy_.size(); ++k) energy_[k] *= reflected_energy(walls[k], cosine);
+    }
+    ++reflections_;
+    for (std::size_t k = 0; k < energy_.size(); ++k)
+      if (energy_[k] * trace_.air[k](std::min(path_, trace_.farthest)) > trace_.settings.floor * first_) return true;
+    return false;
+  }
+
+  const Trace& trace_;
+  BlockEnergies& block_;
+  std::int64_t number_;
+  Point at_, way_{};
+  std::vector<double> energy_;  // by octave of the group
+  double first_ = 0.0, path_ = 0.0;
+  std::uint32_t facet_ = no_facet;
+  int reflections_ = 0;
+  bool scattered_ = false;
+};
+
+// Adds what the blocks brought, in their order; each thread that of its receivers.
+void add(const std::vector<BlockEnergies>& blocks, const Trace& trace, std::size_t octaves, RayEnergies& sum) {
+  const std::size_t receivers = trace.receivers.size(), group = trace.octaves.size();
+#pragma omp parallel
+  {
+    const auto threads = static_cast<std::uint32_t>(omp_get_num_threads()),
+               mine = static_cast<std::uint32_t>(omp_get_thread_num());
+    for (const BlockEnergies& block : blocks) {
+      for (std::size_t i = 0; i < block.deposits.size(); ++i) {
+        const Deposit& one = block.deposits[i];
+        if (one.receiver % threads != mine) continue;
+        const std::uint32_t directional = trace.receivers[one.receiver].directional;
+        for (std::size_t k = 0; k < group; ++k) {
+          const double energy = block.energy[i * group + k];
+          sum.energy[((one.half * receivers + one.receiver) * octaves + trace.octaves[k]) * sum.bins + one.bin] +=
+              energy;
+          if (directional != UINT32_MAX)
+            sum.directions[((directional * octaves + trace.octaves[k]) * sum.bins + one.bin) * arrival_directions +
+                           one.direction] += energy;
+        }
+      }
+    }
+  }
+  for (const BlockEnergies& block : blocks) {
+    sum.hits += block.hits;
+    if (sum.lost == 0 && block.lost > 0) sum.first_lost = block.first_lost;
+    sum.lost += block.lost;
+  }
+}
+
+void trace_group(const Trace& trace, std::size_t octaves, RayEnergies& sum) {
+  const std::int64_t rays = trace.settings.rays, blocks = (rays + block_size - 1) / block_size;
+  const std::int64_t at_once = 4 * omp_get_max_threads();  // their deposits wait in memory
+  ParallelFailure failure;
+  for (std::int64_t first = 0; first < blocks; first += at_once) {
+    const std::int64_t count = std::min(at_once, blocks - first);
+    std::vector<BlockEnergies> made(static_cast<std::size_t>(count));
+#pragma omp parallel for schedule(dynamic, 1)
+    for (std::int64_t b = 0; b < count; ++b) {
+      failure.guard([&] {
+        const std::int64_t from = (first + b) * block_size;
+        for (std::int64_t ray = from; ray < std::min(rays, from + block_size); ++ray)
+          OneRay(trace, ray, made[static_cast<std::size_t>(b)]).go();
+      });
+    }
+    failure.rethrow();
+    add(made, trace, octaves, sum);
+  }
+}
+
+}  // namespace
+
+RayEnergies trace_rays(const FacetRoom& room, std::span<const RayOctave> octaves, const Point& source,
+                       const std::function<double(const Point&)>& emission, std::span<const RayReceiver> receivers,
+                       const RaySettings& settings) {
+  const RayReceivers balls(room, receivers);
+  RayEnergies sum;
+  sum.bins = static_cast<std::size_t>(std::ceil(settings.duration / settings.bin * (1.0 - 1e-12)));
+  sum.energy.resize(2 * balls.size() * octaves.size() * sum.bins);
+  sum.directions.resize(balls.directional() * octaves.size() * sum.bins * arrival_directions);
+  const PhiloxKey key = philox_key(settings.seed, settings.source);
+  const PhiloxCounter word = philox({0, 0, 0, at_emission}, key);
+  const double farthest = static_cast<double>(sum.bins) * settings.bin * settings.sound_speed;
+  for (const std::vector<std::size_t>& group : shared_traces(room, octaves)) {
+    Trace trace{room,     balls,    settings, emission, source, key, uniform(word[0], word[1]),
+                farthest, sum.bins, group,    {},       {},     {}};
+    for (std::size_t m = 0; m < octaves[group[0]].walls.size(); ++m)
+      for (const std::size_t o : group) trace.walls.push_back(octaves[o].walls[m]);
+    for (std::size_t f = 0; f < room.facets.size(); ++f) {
+      double mean = 0.0;
+      for (const std::size_t o : group) mean += octaves[o].scattering[f];
+      trace.scattering.push_back(mean / static_cast<double>(group.size()));
+    }
+    for (const std::size_t o : group) trace.air.emplace_back(octaves[o].air, farthest);
+    trace_group(trace, octaves.size(), sum);
+  }
+  return sum;
+}
+
+std::vector<std::vector<std::size_t>> shared_traces(const FacetRoom& room, std::span<const RayOctave> octaves) {
+  constexpr double alike = 0.02, of_area = 0.95;
+  double area = 0.0;
+  for (const Facet& facet : room.facets) area += facet.area;
+  std::vector<std::vector<std::size_t>> groups;
+  for (std::size_t o = 0; o < octaves.size(); ++o) {
+    bool joins = !groups.empty();
+    if (joins) {
+      double same = 0.0;
+      for (std::size_t f = 0; f < room.facets.size(); ++f) {
+        double least = octaves[o].scattering[f], most = least;
+        for (const std::size_t other : groups.back()) {
+          least = std::min(least, octaves[other].scattering[f]);
+          most = std::max(most, octaves[other].scattering[f]);
+        }
+        if (most - least <= alike) same += room.facets[f].area;
+      }
+      joins = same >= of_area * area;
+    }
+    if (joins)
+      groups.back().push_back(o);
+    else
+      groups.push_back({o});
+  }
+  return groups;
+}
+
+}  // namespace fdtd

@@ -1,0 +1,59 @@
+// Energies at receivers by rays: by octave, time and, where asked for, direction of arrival.
+//
+// An arrival over r metres has the energy 1/r^2 in each octave. Rays start on a spherical Fibonacci lattice; a ray of
+// energy e that crosses a receiver's sphere on a chord of length l adds e l / V, V the volume of the sphere's air, at the
+// chord's middle. At a facet it is reflected as by a mirror with probability 1 - s and keeps the octave's mean of
+// |R(theta)|^2; else it leaves by Lambert's law and keeps one less the random-incidence absorption coefficient: source and
+// receiver may be exchanged. Octaves with almost the same scattering share their rays.
+//
+// Random numbers are functions of (seed, source; ray, reflection), and all sums are in the order of rays: the same bytes
+// for any number of threads and on every instruction set.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "engine/facets/facets.hpp"
+#include "engine/materials/wide_law.hpp"
+#include "engine/rays/ray_receiver.hpp"
+
+namespace fdtd {
+
+struct RayOctave {
+  double centre = 0.0;                      // Hz
+  std::vector<WallOctave> walls;            // by material, as facets number them
+  std::vector<double> scattering;           // by facet, 0 to 1
+  std::array<double, octave_points> air{};  // 1/m: attenuation of energy at the points of the octave
+};
+
+struct RaySettings {
+  std::int64_t rays = 20000;
+  double duration = 0.0;       // s
+  double bin = 1e-3;           // s
+  double sound_speed = 343.2;  // m/s
+  std::uint64_t seed = 0, source = 0;
+  int image_order = 0;  // specular paths of up to this many reflections are left to image sources; -1: none are
+  double floor = 1e-7;  // a ray ends below this part of its first energy in all octaves
+};
+
+struct RayEnergies {
+  std::size_t bins = 0;
+  std::vector<double> energy;  // [half 2][receiver][octave][bin]: the sum of both halves is the estimate
+  std::vector<double>
+      directions;  // [receiver with directions][octave][bin][snub_cube() 24], towards where sound comes from
+  std::int64_t hits = 0, lost = 0;  // of walls; rays that left through a gap between them
+  Point first_lost{};               // m: from where the first of those met no wall
+};
+
+// `emission`: the source's value by direction of emission, called by several threads; energies have its square. Empty: 1.
+RayEnergies trace_rays(const FacetRoom& room, std::span<const RayOctave> octaves, const Point& source,
+                       const std::function<double(const Point&)>& emission, std::span<const RayReceiver> receivers,
+                       const RaySettings& settings);
+
+// Octaves that share rays: those of a group have scattering within 0.02 on 95 % of the area.
+std::vector<std::vector<std::size_t>> shared_traces(const FacetRoom& room, std::span<const RayOctave> octaves);
+
+}  // namespace fdtd
