@@ -14,10 +14,12 @@
 
 #include "engine/backend/backend.hpp"
 #include "engine/plan/plan.hpp"
+#include "engine/planning/choose/grid_choice.hpp"
 #include "engine/walls/near_wall_operator.hpp"
 #include "engine/walls/wall_law.hpp"
 #include "stencils/catalogue.hpp"
 #include "stencils/dispersion.hpp"
+#include "tests/support/rooms/cut_rooms.hpp"
 
 namespace fdtd::bench {
 
@@ -48,12 +50,13 @@ struct LongRoom {
   unsigned seed = 1;                       // of the furniture and the source's place
   std::vector<double> admittances{0.005};  // of the surfaces, in turns by side and place; 0: rigid
   double courant_fraction = 1.0;           // of what a scene runs at
+  bool cut = false;                        // voxels and passages of any shares, as no walls cut them
 };
 
 // The plan as scenes have it: laws fitted to the stencil's band at a dispersion error of 1 %.
 inline Plan plan_of(const LongRoom& room) {
   const Stencil& known = *find_stencil(room.stencil);
-  const double courant = room.courant_fraction * std::min(known.courant, 0.999 * known.courant_limit);
+  const double courant = room.courant_fraction * own_courant(known, room.cut);
   const Stencil stencil = at_courant(known, courant);
   Plan plan;
   plan.precision = room.precision;
@@ -82,7 +85,8 @@ inline Plan plan_of(const LongRoom& room) {
   const auto rows = static_cast<std::uint64_t>(room.size[0]) * 4;
   for (BoundaryFace& face : voxels.faces)
     face.material = static_cast<std::uint16_t>((face.side + face.node / rows) % names.size());
-  plan.near_wall = make_near_wall(plan.stencil, voxels.air);
+  if (room.cut) voxels.cut = test::cut_room(voxels.air, random).cut;
+  plan.near_wall = make_near_wall(plan.stencil, voxels);
   plan.boundary = make_boundary(voxels, std::move(laws), plan.grid, plan.near_wall);
   plan.air = std::move(voxels.air);
   std::uint64_t node = 0;

@@ -6,6 +6,8 @@
 #include <limits>
 #include <stdexcept>
 
+#include "stencils/radial.hpp"
+
 namespace fdtd {
 namespace {
 
@@ -136,8 +138,11 @@ GridStencil on_grid(const Stencil& stencil, std::array<double, 3> courant) {
   grid.family = stencil.family;
   grid.courant = courant;
   grid.radius = stencil.radius();
-  const bool beyond = courant[0] > stencil.courant * (1.0 + 1e-12);
-  grid.proof = stencil.proof == WallProof::all_mask && beyond ? WallProof::block : stencil.proof;
+  grid.proof = stencil.proof;
+  if (stencil.proof != WallProof::run_fold) {
+    const double certified = stencil.proof == WallProof::all_mask ? stencil.courant : certified_courant(stencil);
+    grid.proof = courant[0] > certified * (1.0 + rounding) ? WallProof::block : WallProof::all_mask;
+  }
   std::array<double, 3> factor{};
   for (std::size_t d = 0; d < 3; ++d) {
     const double ratio = courant[d] / stencil.courant;

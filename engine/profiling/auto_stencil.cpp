@@ -19,6 +19,7 @@
 #include "engine/walls/near_wall_operator.hpp"
 #include "stencils/catalogue.hpp"
 #include "stencils/known_dispersion.hpp"
+#include "stencils/radial.hpp"
 
 namespace fdtd {
 namespace {
@@ -95,12 +96,12 @@ std::vector<Candidate> rank_by_table(const Job& job, SceneLimits& limits) {
   const double f = wish.max_frequency.value_or(1000.0);
   const std::vector<Stencil>& known = catalogue();
   std::vector<Interior> interiors(known.size());
-  const bool oblique = job.scene.room.mesh && oblique_fraction(*job.scene.room.mesh) > 0.0;
+  const bool mesh = job.scene.room.mesh != nullptr, oblique = mesh && oblique_fraction(*job.scene.room.mesh) > 0.0;
   ParallelFailure failure;
 #pragma omp parallel for schedule(dynamic)
   for (std::size_t i = 0; i < known.size(); ++i)
     failure.guard([&] {
-      const double lambda = own_courant(known[i], oblique);
+      const double lambda = own_courant(known[i], oblique || (mesh && certified_courant(known[i]) > 0.0));
       interiors[i] = interior_of(known[i], lambda, f, wish.dispersion_error, job.scene.air.speed());
     });
   failure.rethrow();

@@ -18,6 +18,7 @@
 #include "engine/walls/inward_walls.hpp"
 #include "engine/walls/near_wall_operator.hpp"
 #include "engine/walls/rows.hpp"
+#include "stencils/radial.hpp"
 
 namespace fdtd {
 namespace {
@@ -374,7 +375,10 @@ NearWall cut_walls(const GridStencil& stencil, const AirMask& air, const CutVoxe
     walls = cut_product_walls(stencil, air, secured);
   }
   if (moved != nullptr) {
-    const double fraction = sum_over_axes ? inward_fraction : stencil.radius > 1 ? inward_fraction_of_products : 0.0;
+    const double fraction = sum_over_axes                 ? inward_fraction
+                            : stencil.radius == 1         ? 0.0
+                            : has_radial_weights(stencil) ? inward_fraction_of_radial
+                                                          : inward_fraction_of_products;
     const std::vector<MovedWall> inward = fraction > 0.0 ? moved_inward(air, cut, fraction) : std::vector<MovedWall>{};
     moved->clear();
     std::merge(secured.moved.begin(), secured.moved.end(), inward.begin(), inward.end(), std::back_inserter(*moved),

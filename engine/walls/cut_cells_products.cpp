@@ -10,9 +10,9 @@
 // Surplus of stiffness. On a linear field A_d u is not 0 at a cut voxel, only the sum over the axes is. The terms of
 // second order in the A_d, lambda^2/12 sum of A_d^2 but for a multiple of (sum of A_d)^2 in every isotropic stencil,
 // stiffen it there. So S has the term e sum of A_d E_d A_d besides, E_d = 1 at nodes whose passages along d differ,
-// e = cut_surplus_fraction lambda^2/12. It raises S; 2 remains the bound, since E_d <= 1 and S + e sum of A_d^2 <= 2 by
-// the certificate (stencils/design/certificate.py --surplus). Stencils of radius 1 do not reach that far, and their
-// surplus is small beside their dispersion.
+// e a fraction of lambda^2/12 (cut_surplus_fraction, less of radial sets). It raises S; 2 remains the bound, since E_d <= 1
+// and S + e sum of A_d^2 <= 2 by the certificate (stencils/design/certificate.py --surplus). Stencils of radius 1 do not reach that far, and their surplus
+// is small beside their dispersion.
 //
 // A row is e_0^T S over a cube of the stencil's radius. Rows at oblique walls are nearly all different.
 #include <algorithm>
@@ -23,6 +23,7 @@
 #include "engine/walls/cut/cut_table.hpp"
 #include "engine/walls/mirror_walk.hpp"
 #include "engine/walls/rows.hpp"
+#include "stencils/radial.hpp"
 
 namespace fdtd {
 namespace {
@@ -134,7 +135,10 @@ class AxisRows {
 class ProductRow {
  public:
   explicit ProductRow(const GridStencil& stencil)
-      : stencil_(stencil), cube_(stencil.radius), along_{AxisRows(cube_, 0), {cube_, 1}, {cube_, 2}} {
+      : stencil_(stencil),
+        surplus_fraction_(has_radial_weights(stencil) ? cut_surplus_fraction_of_radial : cut_surplus_fraction),
+        cube_(stencil.radius),
+        along_{AxisRows(cube_, 0), {cube_, 1}, {cube_, 2}} {
     const int orders = stencil.radius + 1;
     weights_.assign(static_cast<std::size_t>(orders * orders * orders), 0.0);
     for (const Term& term : stencil.terms) weights_[weight_index(term.offset)] = term.weight * image_count(term) / 6.0;
@@ -206,9 +210,9 @@ class ProductRow {
     }
     return any;
   }
-  // Adds the row of A_d E_d A_d, times cut_surplus_fraction lambda^2/12.
+  // Adds the row of A_d E_d A_d, times the fraction of lambda^2/12.
   void take_surplus_away(std::size_t d) {
-    const double fraction = cut_surplus_fraction * stencil_.courant[d] * stencil_.courant[d] / 12.0;
+    const double fraction = surplus_fraction_ * stencil_.courant[d] * stencil_.courant[d] / 12.0;
     const int radius = cube_.radius();
     Voxel at = {radius, radius, radius};
     const auto along = [&](int i) {
@@ -267,6 +271,7 @@ class ProductRow {
   }
 
   const GridStencil& stencil_;
+  double surplus_fraction_;
   Cube cube_;
   std::array<AxisRows, 3> along_;
   std::vector<double> weights_;  // by orders (a, b, c): for one order of the axes, all images of a point

@@ -20,6 +20,8 @@ namespace fdtd {
 inline constexpr double inward_fraction = 0.15;
 // The same for products of radius 2: 6 % too fast along the normal without it, 1 % with it.
 inline constexpr double inward_fraction_of_products = 0.08;
+// Of radial sets of radius 2.
+inline constexpr double inward_fraction_of_radial = 0.15;
 
 // `fraction` of the walls of all nodes with a volume other than 1, in the order of their numbers; none beyond a closed
 // passage.

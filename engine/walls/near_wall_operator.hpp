@@ -33,7 +33,7 @@ NearWall make_near_wall(const GridStencil& stencil, const Voxels& voxels, std::v
 void move_walls(std::vector<BoundaryFace>& faces, const std::vector<MovedWall>& moved);
 
 // Whether the stencil supports cut voxels: sums over the axes do (cut_cells.cpp), and products with the certificate up
-// to a radius of 2 (cut_cells_products.cpp).
+// to a radius of 2 (cut_cells_products.cpp), radial sets up to the Courant number of theirs.
 bool knows_cut_voxels(const GridStencil& stencil);
 // Whether all points lie on the axes: leggy stencils.
 bool is_sum_over_axes(const GridStencil& stencil);

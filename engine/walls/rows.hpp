@@ -85,9 +85,10 @@ SecuredCut secured_for(const GridStencil& stencil, const AirMask& air, const Cut
                        const PlanePartition& partition = {});
 NearWall cut_walls(const GridStencil& stencil, const AirMask& air, const CutVoxels& cut, const SecuredCut& secured,
                    std::vector<MovedWall>* moved = nullptr);
-// Fraction of the surplus of stiffness of products at cut voxels that is taken away: the certificate holds with it for
-// every certified set of radius 2 (cut_cells_products.cpp).
-inline constexpr double cut_surplus_fraction = 0.55;
+// Fraction of the surplus of stiffness of products at cut voxels that is taken away: the certificate holds with it for every
+// certified set of radius 2 (cut_cells_products.cpp). Radial sets, which run with few points a wavelength: the true
+// second difference is large there, and without its stiffness the layer at the wall carries slow waves of its own.
+inline constexpr double cut_surplus_fraction = 0.55, cut_surplus_fraction_of_radial = 0.05;
 NearWall cut_product_walls(const GridStencil& stencil, const AirMask& air, const SecuredCut& cut);
 
 }  // namespace fdtd

@@ -1,6 +1,7 @@
 """The all-mask certificate: bounds of the folded operator over every voxel mask, by a moment semidefinite programme.
 
     python certificate.py FILE [--only compact-17] [--level L] [--surplus SHARE]
+    python certificate.py --radial ../../build/release/cli/fdtd [--only compact-4] [--surplus SHARE]
 
 On a mask the symmetrised fold is S = gamma_0 + sum_q gamma_q (sum over the permutations p of q of the average over
 the orders o of its axes of C_{o1}^{p_o1} C_{o2}^{p_o2} C_{o3}^{p_o3}), C_d^m = 2 T_m(X_d), T_m Chebyshev's
@@ -20,11 +21,17 @@ Any subset of words gives a valid bound, so level 5 uses only the words of degre
 
 The optimal y is a cutting plane: mu_p = y(shell p), and gamma_0 + gamma . mu >= -2 holds for every certified stencil.
 It is computed for every shell that the level can hold, so one cut serves all stencils (minimax.py keeps a pool).
+Weights whose minimum m is below -2 have the certificate at a lower Courant number: with K = 2 - S scaled by q^2,
+q = 2/sqrt(2 - m), the minimum is -2. --radial prints the largest one of the program's sets for a map of frequencies up
+to radius 2, which ../radial.cpp has as shares of the design's Courant number.
+
 The bounds are floating-point ones (the dual objective, about 1e-7), not exact arithmetic.
 """
 import argparse
 import functools
 import itertools
+import json
+import subprocess
 
 import cvxopt
 import numpy as np
@@ -213,14 +220,41 @@ def with_surplus(shells, gamma, courant, share):
     return list(weights), [gamma[0] + 18 * e] + list(weights.values())
 
 
+def scaled(gamma, square):
+    """Weights of S with K = 2 - S scaled by `square`."""
+    return [2 - square * (2 - gamma[0])] + [square * g for g in gamma[1:]]
+
+
+def print_radial(program, only, level, share):
+    """The Courant number up to which each radial set of radius 1 and 2 has the certificate."""
+    listed = json.loads(subprocess.run([program, "stencils", "--json"], check=True, capture_output=True).stdout)
+    for entry in listed:
+        name, shells = entry["name"], [tuple(q) for q in entry["shells"]]
+        if "/radial" not in name or max(max(q) for q in shells) > 2 or (only and only not in name):
+            continue
+        gamma = entry["weights"]
+        low, _ = bound(shells, gamma, 1, level)
+        q = min(1.0, 2 / (2 - low)**0.5)
+        gamma, courant = scaled(gamma, q * q), q * entry["courant"]
+        high, _ = bound(*with_surplus(shells, gamma, courant, share), -1, level)
+        print(f"{name:20s} min + 2 = {low + 2:+.2e}   certified at {q:.5f} of its Courant number, {courant:.6f}: "
+              f"max - 2 = {high - 2:+.2e}", flush=True)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("file", help="weights file (JSON)")
+    parser.add_argument("file", nargs="?", help="weights file (JSON)")
+    parser.add_argument("--radial", metavar="PROGRAM", help="the radial sets of this fdtd program instead")
     parser.add_argument("--only", help="only entries whose label contains this, e.g. compact-17")
     parser.add_argument("--level", type=int, help="level of the relaxation (default: half the largest degree)")
     parser.add_argument("--surplus", type=float, default=0.0, metavar="SHARE",
                         help="add what cut voxels add to S at most, for its upper end (certified: 0.75, radius 2)")
     args = parser.parse_args()
+    if (args.file is None) == (args.radial is None):
+        parser.error("give a weights file or --radial")
+    if args.radial:
+        print_radial(args.radial, args.only, args.level, args.surplus)
+        return
     for entry in weights_file.read(args.file):
         name = weights_file.label(entry)
         if entry["fam"] == "leggy" or (args.only and args.only not in name):

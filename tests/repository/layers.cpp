@@ -146,8 +146,9 @@ const std::vector<Program> programs = {
      {"tests/", "bench/", "cli/", "engine/", "scenes/", "base/", "stencils/"},
      "tests see the sources, their own support and what benchmarks compute"},
     {"bench/",
-     {"bench/", "tests/support/solutions/", "engine/", "scenes/", "base/", "stencils/"},
-     "benchmarks see the folders under cli/, and exact solutions"},
+     {"bench/", "tests/support/solutions/", "tests/support/rooms/cut_rooms.hpp", "engine/", "scenes/", "base/",
+      "stencils/"},
+     "benchmarks see the folders under cli/, exact solutions and random rooms of cut voxels"},
 };
 
 // Headers that files under `from` do not include: they reach backends through the registry of devices.

@@ -8,6 +8,7 @@
 #include <numbers>
 
 #include "engine/walls/near_wall_operator.hpp"
+#include "stencils/radial.hpp"
 
 namespace fdtd {
 namespace {
@@ -27,6 +28,8 @@ double fewest_points(const Error& error, double most) {
 
 double wave_cells(double points) { return 2.0 * std::numbers::pi / points; }  // k h
 
+bool is_widest_box(const Stencil& stencil) { return stencil.shells.back() == Shell{2, 2, 2}; }
+
 }  // namespace
 
 GeometryErrors::Formula GeometryErrors::formula_of(const GridStencil& on_grid) {
@@ -37,16 +40,19 @@ GeometryErrors::Formula GeometryErrors::formula_of(const GridStencil& on_grid) {
 }
 
 GeometryErrors::GeometryErrors(const Stencil& stencil, const GridStencil& on_grid)
-    : formula_(formula_of(on_grid)),
-      row_(knows_cut_voxels(on_grid) ? find_oblique_row(stencil) : nullptr),
-      narrow_(on_grid.radius == 1 && !is_sum_over_axes(on_grid)) {}
+    : formula_(formula_of(on_grid)), row_(knows_cut_voxels(on_grid) ? find_oblique_row(stencil) : nullptr) {
+  const bool narrow = on_grid.radius == 1 && !is_sum_over_axes(on_grid);
+  if (narrow) beside_strong_ = 0.1;
+  if (!stencil.radial) return;
+  // No less than in any room that was compared.
+  heard_ = is_widest_box(stencil) ? 2.25 : 1.75;
+  beside_strong_ = narrow ? 0.16 : is_widest_box(stencil) && stencil.variant != "radial1" ? 0.3 : 0.125;
+}
 
 double GeometryErrors::of_decays(double points, const CutArea& cut) const {
   const double k = wave_cells(points);
-  constexpr double heard = 1.5, beside_strong = 0.1;  // T20 over the mean of decays; of products of radius 1
-  double absorption =
-      row_ == nullptr ? formula_.absorption * std::pow(k, formula_.order) : heard * oblique_decay(*row_, points);
-  if (row_ != nullptr && narrow_) absorption = std::max(absorption, beside_strong * k);
+  const double absorption = row_ == nullptr ? formula_.absorption * std::pow(k, formula_.order)
+                                            : std::max(heard_ * oblique_decay(*row_, points), beside_strong_ * k);
   return std::hypot(cut.fraction * absorption,
                     std::sqrt(cut.furnished) * formula_.scattering * std::pow(k, formula_.order_of_scattering));
 }
@@ -77,6 +83,10 @@ double oblique_fraction(const Mesh& mesh) {
     if (std::max({std::abs(v[0]), std::abs(v[1]), std::abs(v[2])}) < along_grid * area) oblique += area;
   }
   return all > 0.0 ? oblique / all : 0.0;
+}
+
+bool lowers_courant(const Mesh& mesh, const Stencil& stencil) {
+  return certified_courant(stencil) > 0.0 || (stencil.family == Family::leggy && oblique_fraction(mesh) > 0.0);
 }
 
 Limit geometry_limit(const CutArea& cut, const Grid& grid, const GeometryErrors& errors, double geometry_error,

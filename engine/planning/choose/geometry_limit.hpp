@@ -5,12 +5,15 @@
 // between oblique planes (oblique_errors.hpp). Others have formulas with one constant each, measured in rooms, which
 // differs by whether voxels are cut or whole.
 //   absorption: s times 1.5 times that of decays between oblique planes, s the fraction of the walls' area that cuts
-//     voxels: T20 hears grazing waves, which are the most wrong there, more than the mean of decays does. Of products of radius 1
-//     s k h / 10 where that is more, as T20 is wrong above a floor that absorbs much. T20 by octave of a box of 5 x 4 x 3 m
-//     turned by 30, by 45 and 35, by 20 and 50, and by 45 degrees is within 9 % of the straight box's for octaves that end
-//     where this error is 10 %, its walls weak, strong or its floor reactive (bench/turned_box.py,
-//     bench/results/xeon-16/turned-box.json). Weights of a file: absorption s (k h)^2 where they are sums over axes,
-//     absorption s k h where they are products. Whole voxels make decays 25 % short at 11 points.
+//     voxels: T20 hears grazing waves, which are the most wrong there, more than the mean of decays does. Of radial sets 1.75
+//     times, and 2.25 times of box-222's. T20 is wrong above a floor that absorbs much: of products of radius 1 by at least
+//     s k h / 10; of radial sets s k h / 8, 0.16 s k h with radius 1, and 0.3 s k h with box-222/radial03 and box-222/radial2.
+//     T20 by octave of a box of 5 x 4 x 3 m turned by 30, by 45 and 35, by 20 and 50, and by 45 degrees, over the straight
+//     box's, is within 9 % for octaves that end where this error is 10 % with leggy sets and opt1 products, its walls weak,
+//     strong or its floor reactive (bench/turned_box.py, bench/results/xeon-16/turned-box.json). With radial sets it is
+//     within this error at 3 to 8 points a wavelength, walls weak or a floor of admittance 0.3
+//     (bench/results/xeon-2/turned-box-radial.json). Weights of a file: absorption s (k h)^2 where they are sums over
+//     axes, absorption s k h where they are products. Whole voxels make decays 25 % short at 11 points.
 //   furniture: error = scattering sqrt(f) (k h)^2 where voxels are cut, sqrt(f) (k h)^(1/2) where they are whole, f the
 //     fraction of the walls' area that belongs to furniture (furniture.hpp). Its edges, sheets, thin solids, narrow
 //     passages and bodies of a few cells scatter wrongly, each in its own way, so that errors add in squares: with each
@@ -51,6 +54,10 @@ CutArea cut_area(const RoomTally& room, const Grid& grid, const Mesh& mesh, cons
 // The fraction of a mesh's area that lies along no plane of the grid, by more than 2.5 degrees.
 double oblique_fraction(const Mesh& mesh);
 
+// Whether a stencil runs below its own Courant number in a mesh: leggy ones beside walls along no plane of the grid, beside
+// which waves would crowd, and radial sets, which cut voxels where the certificate over all masks holds alone.
+bool lowers_courant(const Mesh& mesh, const Stencil& stencil);
+
 // Of one stencil, each falling with the points a wavelength.
 class GeometryErrors {
  public:
@@ -66,8 +73,9 @@ class GeometryErrors {
   static Formula formula_of(const GridStencil& on_grid);
 
   Formula formula_;
-  const ObliqueRow* row_;  // or null
-  bool narrow_;            // a product of radius 1
+  const ObliqueRow* row_;       // or null
+  double heard_ = 1.5;          // T20's error over that of decays between oblique planes
+  double beside_strong_ = 0.0;  // its least error over k h
 };
 
 // The larger of the errors is the limit: T20 within `geometry_error`, EDT within twice that, frequencies of modes within

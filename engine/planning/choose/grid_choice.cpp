@@ -15,6 +15,7 @@
 #include "engine/planning/choose/scene_limits.hpp"
 #include "engine/walls/near_wall_operator.hpp"
 #include "stencils/known_dispersion.hpp"
+#include "stencils/radial.hpp"
 
 namespace fdtd {
 namespace {
@@ -41,10 +42,11 @@ double courant_to_run_at(const Scene& scene, const Stencil& stencil, std::vector
     if (requested > stencil.courant_limit * limit_margin)
       warnings.emplace_back(
           "the Courant number is within 0.1 % of the stencil's limit: the highest mode is barely stable");
-    const double most = scene.simulation.precision == Precision::f32 ? max_in_f32 : 1.0;
-    return std::min(requested, most * stencil.courant_limit);
+    const double most = scene.simulation.precision == Precision::f32 ? max_in_f32 : 1.0,
+                 certified = certified_courant(stencil);
+    return std::min(requested, most * (requested <= certified ? certified : stencil.courant_limit));
   }
-  return own_courant(stencil, scene.room.mesh && oblique_fraction(*scene.room.mesh) > 0.0);
+  return own_courant(stencil, scene.room.mesh && lowers_courant(*scene.room.mesh, stencil));
 }
 
 // A value up to `start` at which walls hold, and 2 % above which they do not, from the fraction of a value up to which
@@ -123,6 +125,7 @@ void require_countable(const Grid& grid) {
 }  // namespace
 
 double own_courant(const Stencil& stencil, bool oblique) {
+  if (const double certified = certified_courant(stencil); oblique && certified > 0.0) return limit_margin * certified;
   const double margin = oblique && stencil.family == Family::leggy ? oblique_margin : limit_margin;
   return std::min(stencil.courant, margin * stencil.courant_limit);
 }
@@ -222,10 +225,6 @@ void remark_on_cost(double without, double spacing, const GridStencil& cube, Gri
                         : ", and so does a leggy stencil, or a compact or box stencil of radius 2 or less"),
         NoteWeight::cost);
 }
-
-}  // namespace
-
-namespace {
 
 // A side of a mesh's box that the spacing does not divide gets one voxel more, so that its walls pass close to the centres
 // of voxels: the nodes, whose pressure they read. Near the faces of voxels they would lie half a voxel from the nodes, and

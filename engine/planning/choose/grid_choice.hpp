@@ -29,8 +29,8 @@ namespace fdtd {
 
 class SceneLimits;  // scene_limits.hpp
 
-// The Courant number at which a stencil runs where the scene names none. `oblique`: beside walls along no plane of the
-// grid.
+// The Courant number at which a stencil runs where the scene names none. `oblique`: in a mesh that lowers it
+// (lowers_courant).
 double own_courant(const Stencil& stencil, bool oblique);
 
 // The coarsest spacing with which one of the limits holds at max_frequency.

@@ -92,8 +92,7 @@ TEST_CASE("T20 of furnished rooms on planned grids is within 10 %, EDT 20 %, C50
 
 // Posts of less than a voxel become a voxel thick, or none.
 TEST_CASE("a stencil of whole voxels is refused where posts make T20 more than 10 % wrong", "[cli]") {
-  const std::string grid =
-      "stencil = \"compact-2/radial03\"\ngrid_spacing = 0.075";  // the interior holds 1500 Hz there
+  const std::string grid = "stencil = \"compact-3/iwb\"\ngrid_spacing = 0.075";
   const auto fine = figures(Furniture::posts, "stencil = \"leggy-4\"\ngrid_spacing = 0.08\ngeometry_error = 10.0");
   const auto whole = figures(Furniture::posts, grid + "\ngeometry_error = 10.0");
   CHECK(std::abs(whole.at("T20 250") / fine.at("T20 250") - 1.0) > 0.1);

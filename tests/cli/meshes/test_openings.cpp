@@ -157,7 +157,7 @@ TEST_CASE("where voxels are whole a narrow opening is named, or the receiver beh
   int refused = 0, named = 0;
   for (const double spacing : {0.3, 0.2, 0.07}) {
     CAPTURE(spacing);
-    const Outcome outcome = plan("compact-3/radial1", spacing, true);
+    const Outcome outcome = plan("compact-3/iwb", spacing, true);
     INFO(outcome.err);
     if (outcome.status != 0) {
       ++refused;
@@ -166,7 +166,7 @@ TEST_CASE("where voxels are whole a narrow opening is named, or the receiver beh
       CHECK(outcome.err.find("behind an opening about") != std::string::npos);
       CHECK(outcome.err.find("near (1.7") != std::string::npos);
       CHECK(outcome.err.find("a grid_spacing of") != std::string::npos);
-      const std::string said = warnings(plan("compact-3/radial1", spacing, false));
+      const std::string said = warnings(plan("compact-3/iwb", spacing, false));
       CHECK(said.find("is closed on this grid") != std::string::npos);
     } else {
       ++named;

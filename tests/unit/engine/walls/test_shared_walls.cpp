@@ -160,7 +160,7 @@ TEST_CASE("walls cut: processes that share a mesh's room build its walls as one 
   };
   for (const auto& [mesh, at] : {Case{oblique, shaft_skew}, {upright, turn}, {straight, unturned}}) {
     const Scene scene = scene_of(folder, mesh, at({1.3, 1.1, 5.1}), at({1.3, 1.1, 1.2}), 0.1);
-    for (const char* stencil : {"leggy-1", "leggy-4", "compact-3", "box-333"}) {
+    for (const char* stencil : {"leggy-1", "leggy-4", "compact-3", "compact-4/radial1", "box-333"}) {
       for (const int ranks : {2, 3}) check_parts_of_ranks(scene, *find_stencil(stencil), ranks);
     }
   }

@@ -128,6 +128,18 @@ TEST_CASE("beside oblique walls alone every stencil has its own limit") {
   // Of products of radius 1 T20 is wrong by k h / 10 above a floor that absorbs much.
   CHECK(points("compact-3/opt1", 0.1) == Approx(2.0 * std::numbers::pi));
   CHECK(points("box-111/opt1", 0.1) == points("compact-3/opt1", 0.1));
+  // With radial sets by more: 15 % at 4.8 and at 6.28 points (turned-box-radial.json).
+  for (const char* radial : {"compact-4/radial1", "compact-5/radial03", "compact-6/radial03"})
+    CHECK(points(radial, 0.1) == Approx(2.5 * std::numbers::pi));
+  CHECK(points("compact-3/radial1", 0.1) == Approx(3.2 * std::numbers::pi));
+  CHECK(errors_of("compact-4/radial1").of_decays(4.8, {1.0, 0.0, 0.0}) >= 0.153);
+  CHECK(errors_of("compact-3/radial1").of_decays(6.28, {1.0, 0.0, 0.0}) >= 0.146);
+  // Of box-222, beside weak walls and above such a floor.
+  CHECK(errors_of("box-222/radial1").of_decays(3.4, {1.0, 0.0, 0.0}) >= 0.117);
+  CHECK(errors_of("box-222/radial2").of_decays(3.0, {1.0, 0.0, 0.0}) >= 0.221);
+  CHECK(errors_of("box-222/radial2").of_decays(3.4, {1.0, 0.0, 0.0}) >= 0.239);
+  CHECK(errors_of("box-222/radial2").of_decays(4.8, {1.0, 0.0, 0.0}) >= 0.346);
+  CHECK(errors_of("box-222/radial03").of_decays(4.8, {1.0, 0.0, 0.0}) >= 0.258);
   const double modes =
       340.0 / (1000.0 * geometry_spacing({1.0, 2.0, 0.0}, errors_of("compact-3/opt1"), 10.0, 0.005, 1000.0, 340.0));
   CHECK(modes == Approx(0.0304 * 2.0 * 0.34 / 0.005).epsilon(0.03));

@@ -15,6 +15,7 @@
 #include "scenes/toml/parse.hpp"
 #include "stencils/catalogue.hpp"
 #include "stencils/dispersion.hpp"
+#include "stencils/radial.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/meshes/meshes.hpp"
 #include "tests/support/scene_text.hpp"
@@ -121,11 +122,18 @@ TEST_CASE(
   CHECK(cut.offset[0] == Approx(0.035));  // of 0.05 at the centre of a voxel
   CHECK(cut.offset[1] == Approx(0.0).margin(1e-12));
   CHECK(cut.wall_shift == std::array<double, 6>{});
-  const GridChoice whole = choose_grid(scene, *find_stencil("compact-3/radial1"), nullptr);
-  CHECK(whole.grid.size == std::array<int, 3>{21, 17, 14});
+  const Stencil& radial = *find_stencil("compact-3/radial1");
+  CHECK(choose_grid(scene, radial, nullptr).grid.size == cut.grid.size);
+  // Above the Courant number of its certificate its voxels are whole.
+  scene.simulation.courant = certified_courant(radial);
+  CHECK(choose_grid(scene, radial, nullptr).grid.size == cut.grid.size);
+  scene.simulation.courant = 1.001 * certified_courant(radial);
+  CHECK(choose_grid(scene, radial, nullptr).grid.size == std::array<int, 3>{21, 17, 14});
 }
 
-TEST_CASE("leggy stencils run at 0.98 of their limit in meshes with oblique walls, all others at 0.999") {
+TEST_CASE(
+    "leggy stencils run at 0.98 of their limit in meshes with oblique walls, all others at 0.999, radial sets in any "
+    "mesh at 0.999 of their certificate's") {
   const auto time_step = [](const char* stencil, const Turn* turn) {
     Scene scene = room("grid_spacing = 0.1");
     if (turn != nullptr) scene.room.mesh = std::make_shared<const Mesh>(box_mesh({0, 0, 0}, {2.1, 1.7, 1.35}, *turn));
@@ -135,6 +143,10 @@ TEST_CASE("leggy stencils run at 0.98 of their limit in meshes with oblique wall
   CHECK(time_step("leggy-4", &oblique) == Approx(0.98 / 0.999 * time_step("leggy-4", nullptr)));
   CHECK(time_step("leggy-4", &straight) == Approx(time_step("leggy-4", nullptr)));
   CHECK(time_step("box-222", &oblique) == Approx(time_step("box-222", nullptr)));
+  const Stencil& radial = *find_stencil("compact-4/radial1");
+  for (const Turn* turn : {&oblique, &straight})
+    CHECK(time_step("compact-4/radial1", turn) / time_step("compact-4/radial1", nullptr) ==
+          Approx(certified_courant(radial) / radial.courant));
 }
 
 TEST_CASE("walls that absorb nothing, and a wall_error that the interior's grid keeps, leave the grid as it was") {

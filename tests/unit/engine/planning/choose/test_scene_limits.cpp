@@ -95,7 +95,7 @@ TEST_CASE("furniture along the grid sets the grid, and leaves whole voxels a low
     }
     return mesh_room(folder, mesh, "max_frequency = 500.0", [](const Place& at) { return at; });
   };
-  const Stencil &cut = *find_stencil("leggy-4/warp1"), &whole = *find_stencil("compact-3/radial1");
+  const Stencil &cut = *find_stencil("leggy-4/warp1"), &whole = *find_stencil("compact-9/radial1");
   const PlanResult bare = make_plan(room(0), cut), furnished = make_plan(room(4), cut);
   CHECK(bare.valid.limited_by != "geometry");
   const PlanResult shell = make_plan(room(0), whole);  // a grid a little larger than the room is no furniture
