@@ -49,6 +49,7 @@ void plan_outline(PlanResult& planned, const Scene& scene, const Target& target,
   Outline outline = make_outline(scene, planned.choice, planned.bandwidth(), target, std::move(laws), std::move(room));
   planned.counts = outline.counts;
   planned.wall_taps = outline.wall_taps;
+  planned.walls_on_grid = std::move(outline.walls);
   if (target.ranks > 1) require_memory_of_ranks(planned, *outline.plan, target);
   if (outline.part) planned.part = outline.part();
   planned.plan = std::move(*outline.plan);

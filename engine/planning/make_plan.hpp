@@ -17,6 +17,7 @@
 #include "engine/planning/judge/passed_band.hpp"
 #include "engine/planning/judge/valid_band.hpp"
 #include "engine/planning/judge/wall_accuracy.hpp"
+#include "engine/planning/outline/outline.hpp"
 #include "engine/walls/wall_law.hpp"
 
 namespace fdtd {
@@ -37,9 +38,10 @@ struct PlanResult {
   // Whether a run sends from the receivers (transducers/exchange.hpp). `part` is made for that; `plan` has the scene's
   // sources and receivers.
   bool exchanged = false;
-  std::vector<PlaneCounts> counts;  // of the whole plan; empty unless `outline`
-  std::optional<PlanPart> part;     // of Target::rank, where several ranks share the plan
-  std::vector<std::int64_t> host;   // of an outline, by rank: bytes of host memory (host_bytes of rank_part.hpp)
+  std::vector<PlaneCounts> counts;           // of the whole plan; empty unless `outline`
+  std::optional<WallsOnGrid> walls_on_grid;  // Outline::walls
+  std::optional<PlanPart> part;              // of Target::rank, where several ranks share the plan
+  std::vector<std::int64_t> host;  // of an outline, by rank: bytes of host memory (host_bytes of rank_part.hpp)
 
   // How often the room is computed: once for each channel that sends.
   std::size_t passes() const { return (exchanged ? plan.receivers : plan.sources).size(); }

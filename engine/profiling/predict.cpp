@@ -59,6 +59,23 @@ double wall_nodes(const PlanResult& planned) {
   return static_cast<double>(planned.plan.boundary.nodes.size());
 }
 
+// An outline is the whole plan until the end of this, where its walls are kept.
+class WhileWhole {
+ public:
+  explicit WhileWhole(PlanResult& planned) : planned_(planned) { exchange(); }
+  ~WhileWhole() { exchange(); }
+  WhileWhole(const WhileWhole&) = delete;
+  WhileWhole& operator=(const WhileWhole&) = delete;
+
+ private:
+  void exchange() {
+    if (!planned_.walls_on_grid) return;
+    std::swap(planned_.plan.near_wall, planned_.walls_on_grid->near_wall);
+    std::swap(planned_.plan.boundary, planned_.walls_on_grid->boundary);
+  }
+  PlanResult& planned_;
+};
+
 Plan without_receivers(Plan plan) {
   plan.receivers.clear();
   return plan;
@@ -178,13 +195,14 @@ double predict_rendering(const Scene& scene, const PlanResult& planned) {
 bool probed_itself(const Scene& scene, const PlanResult& planned, const Target& target) {
   constexpr std::int64_t largest_mesh = 200'000'000;  // nodes
   const std::int64_t nodes = planned.plan.grid.nodes();
-  if (planned.outline) return false;
+  if (planned.outline && !planned.walls_on_grid) return false;
   return nodes <= probe_nodes(target) || (scene.room.mesh && nodes <= largest_mesh && fields_fit(planned.plan, target));
 }
 
-PredictedTime predict_time(const Scene& scene, const PlanResult& planned, const Target& target, int threads,
-                           bool search, double planned_in) {
+PredictedTime predict_time(const Scene& scene, PlanResult& planned, const Target& target, int threads, bool search,
+                           double planned_in) {
   const Stopwatch start;
+  const WhileWhole computed(planned);
   const Grid& grid = planned.plan.grid;
   const double ratio = static_cast<double>(grid.nodes()) / static_cast<double>(probe_nodes(target));
   const bool itself = probed_itself(scene, planned, target);

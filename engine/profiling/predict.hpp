@@ -27,10 +27,11 @@ bool probed_itself(const Scene& scene, const PlanResult& planned, const Target& 
 // The time of `planned` on the target: the plan is stepped for a moment, or, where it is larger than
 // probe_nodes(target) (a mesh: 2e8 nodes), a smaller room like it, whose interior counts by its nodes and whose walls by
 // the nodes beside them. Of several ranks on CPUs one steps its own part, all others' costing as much.
-// `planned.plan` is as it is computed: with sources and receivers exchanged where planned.exchanged.
+// `planned.plan` is as it is computed: with sources and receivers exchanged where planned.exchanged. It is as before
+// when this returns: in the meantime an outline has planned.walls_on_grid.
 // `search`: the run begins with a search, and then steps several at a time where that is faster. `planned_in`: seconds
 // that planning took.
-PredictedTime predict_time(const Scene& scene, const PlanResult& planned, const Target& target, int threads,
-                           bool search, double planned_in);
+PredictedTime predict_time(const Scene& scene, PlanResult& planned, const Target& target, int threads, bool search,
+                           double planned_in);
 
 }  // namespace fdtd

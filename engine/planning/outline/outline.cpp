@@ -2,6 +2,7 @@
 
 #include <malloc.h>
 
+#include <algorithm>
 #include <array>
 #include <string>
 #include <utility>
@@ -18,7 +19,7 @@ namespace {
 bool of_a_rank(const Target& target) { return target.ranks > 1 && target.rank >= 0; }
 
 Outline outline_box(const std::array<std::string, 6>& walls, Plan plan, const Target& target, RoomVoxels room) {
-  Outline outline{std::make_unique<Plan>(std::move(plan)), {}, {}, {}};
+  Outline outline{std::make_unique<Plan>(std::move(plan)), {}, {}, {}, {}};
   Plan& whole = *outline.plan;
   whole.air = std::move(room.voxels.air);
   outline.counts = box_counts(whole, walls);
@@ -30,9 +31,16 @@ Outline outline_box(const std::array<std::string, 6>& walls, Plan plan, const Ta
   return outline;
 }
 
+// Whether the plan can be stepped as it is, to predict its time.
+bool is_probe(const Plan& plan, const Target& target) {
+  const auto has_nodes = [](const Tap& tap) { return !tap.nodes.empty(); };  // PlanUse::report leaves them out
+  return target.rank < 0 && plan.grid.nodes() <= probe_nodes(target) && std::ranges::all_of(plan.sources, has_nodes) &&
+         std::ranges::all_of(plan.receivers, has_nodes);
+}
+
 // This is no rank's plan, or other ranks plan something else at this time.
 Outline outline_mesh(Plan plan, const Target& target) {
-  Outline outline{std::make_unique<Plan>(std::move(plan)), {}, {}, {}};
+  Outline outline{std::make_unique<Plan>(std::move(plan)), {}, {}, {}, {}};
   Plan& whole = *outline.plan;
   outline.counts = plane_counts(whole);
   if (of_a_rank(target)) {
@@ -40,16 +48,16 @@ Outline outline_mesh(Plan plan, const Target& target) {
     outline.part = [part] { return std::move(*part); };
   }
   outline.wall_taps = tap_fractions(whole.boundary);
-  whole.near_wall = {};
   Boundary kept;
-  kept.laws = std::move(whole.boundary.laws);
-  whole.boundary = std::move(kept);
+  kept.laws = whole.boundary.laws;
+  WallsOnGrid walls{std::exchange(whole.near_wall, {}), std::exchange(whole.boundary, std::move(kept))};
+  if (is_probe(whole, target)) outline.walls = std::move(walls);
   return outline;
 }
 
 // Each rank builds the walls of its planes alone, first of those that it has voxelised, to count them.
 Outline outline_shared_mesh(Plan plan, const Target& target, RoomVoxels room) {
-  Outline outline{std::make_unique<Plan>(std::move(plan)), {}, {}, {}};
+  Outline outline{std::make_unique<Plan>(std::move(plan)), {}, {}, {}, {}};
   Plan& whole = *outline.plan;
   whole.air = std::move(room.voxels.air);
   auto walls = std::make_shared<SharedWalls>(whole, std::move(room.voxels), std::move(room.partition));

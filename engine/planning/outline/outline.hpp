@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "engine/devices/target.hpp"
@@ -14,6 +15,12 @@
 
 namespace fdtd {
 
+// The part of a whole plan that an outline lacks.
+struct WallsOnGrid {
+  NearWall near_wall;
+  Boundary boundary;
+};
+
 struct Outline {
   std::unique_ptr<Plan> plan;          // without the walls on the grid: near_wall, and all of boundary but its laws
   std::vector<PlaneCounts> counts;     // of the whole plan
@@ -21,6 +28,8 @@ struct Outline {
   // The part of Target::rank; once, while `plan` is there. Empty where this is no rank's outline. Throws Error (status
   // resource) as split does. Ranks that plan together all call it.
   std::function<PlanPart()> part;
+  // Of a small mesh (probe_nodes) that no rank computes: its time is predicted by its own walls.
+  std::optional<WallsOnGrid> walls;
 };
 
 // The plan is as it is computed: with sources and receivers exchanged where choice.passes.exchanged.
