@@ -1,20 +1,12 @@
 // Sites of two walls at an edge, or of three in a corner, that read the same nodes (walls/tap_owners.hpp). Their
-// equations are solved together, exactly.
-//
-// A site s with taps b_s and the force F_s, the term that it subtracts, b_s F_s, gives q_s+ = b_s^T r - sum_t (b_s^T
-// b_t) F_t over the group, and F_s = Q_s (q_s+ - q_s-) + known_s. With all of them solved for at once, u+ = r - sum b_s
-// F_s loses the energy sum F_s (q_s+ - q_s-)/2 of the sites' own passive laws, whatever nodes they share: the scheme is
-// as stable as with walls that do not meet. Updated one after the other they would have no such balance.
-//
-// Take walls across x, y and z with taps a, b and c, and F^x_jk the force of the site of wall x at depths j and k in
-// front of the two others. It shares node (i, j, k) with the sites (i, k) of wall y and (i, j) of wall z, so that
-//   q^x_jk+ = sum_i a_i r_ijk - |a|^2 F^x_jk - b_j Y_k - c_k Z_j,   Y_k = sum_i a_i F^y_ik,   Z_j = sum_i a_i F^z_ij.
-// With f^x_jk the force of the site alone (boundary.hpp) and g = Q/((1 + Q) |a|^2), Q of NodeCoefficients,
-//   F^x_jk = f^x_jk - g^x_jk (b_j Y_k + c_k Z_j):
+// equations are solved together, exactly, so that the field loses the energy of the sites' own passive laws, whatever
+// nodes they share. With f the force of a site alone (boundary.hpp) and g = Q/((1 + Q) |a|^2), Q of NodeCoefficients,
+// the force in front of walls across x, y and z with taps a, b and c is
+//   F^x_jk = f^x_jk - g^x_jk (b_j Y_k + c_k Z_j),   Y_k = sum_i a_i F^y_ik,   Z_j = sum_i a_i F^z_ij:
 // beside 3 J^2 sites there are only the 6 J sums of kind Y and Z to solve for, 2 at an edge (the plane of nodes
-// perpendicular to it), where sum_i a_i f^y_i and its counterpart are known. The inverse of that small matrix, the same
-// along a whole edge, is computed once, in double. Sites may have different materials and areas, and some may be
-// absent.
+// perpendicular to it). The inverse of that small matrix, the same along a whole edge, is computed once, in double.
+// Sites may have different materials and areas, and some may be absent. Derivation: docs/explanation/impedance.md,
+// section 3.
 #pragma once
 
 #include <array>

@@ -1,11 +1,6 @@
 // Reciprocity: sources and receivers are exchanged where that makes fewer passes. Each receiver sends once, all sources
-// record; the record of R at S is that of S at R.
-//
-// A step is M (u^{n+1} + u^{n-1}) = (2 M - K) u^n - C (u^{n+1} - u^{n-1}) + f, with the masses M diagonal, K symmetric
-// and C, what walls do, symmetric as well at every frequency. A source adds w_s f, a receiver reads w_r^T u, with weights
-// made alike; so the record is w_r^T G w_s with a symmetric G, the same number with s and r exchanged. That holds for
-// the channels of directional sources and receivers, too, whose weights are derivatives, and to rounding in any
-// precision.
+// record; the record of R at S is that of S at R, to rounding, with walls that have memory and for the channels of
+// directional sources and receivers, too. Proof: docs/explanation/impulse-responses.md, section 2.
 #pragma once
 
 #include <cstddef>

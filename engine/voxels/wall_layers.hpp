@@ -1,18 +1,11 @@
 // Voxels that become wall although their centres are in the air, and the area of surface next to air before that.
 //
 // A surface with air on both sides becomes a layer of wall one voxel thick, so that nodes on its two sides are not
-// neighbours.
-//
-// Next to oblique surfaces, voxels that are too near to the surface become wall. The air in the notches of a
-// staircase has the compliance of any other air but allows hardly any flow along the wall. A staircase wall is
-// therefore effectively farther inside the room for grazing sound than for sound at normal incidence, and room modes
-// are too low (S. Bilbao, Modeling of complex geometries and boundary conditions in finite difference/finite volume
-// time domain room acoustics simulation, IEEE TASLP 21, 2013, shows such errors). A voxel is air only if its centre
-// is farther than
+// neighbours. Next to an oblique surface of unit normal n a voxel is air only if its centre is farther than
 //   h/4 sqrt(2 sqrt(nx^2 ny^2 + ny^2 nz^2 + nz^2 nx^2))
-// from a surface of unit normal n: 0 for a surface parallel to the grid, h/4 at 45 degrees to two axes. Fitted so
-// that the mean error of the first modes of a 5 x 4 m room, rotated by 10, 20, 30 and 45 degrees, is zero. Areas are
-// corrected for the smaller volume (voxelise_mesh.hpp), so that decay times do not change.
+// from it: 0 for a surface parallel to the grid, h/4 at 45 degrees to two axes. Why, and how it is fitted:
+// docs/explanation/walls.md, section 6, whole voxels. Areas are corrected for the smaller volume (voxelise_mesh.hpp), so
+// that decay times do not change.
 #pragma once
 
 #include <array>

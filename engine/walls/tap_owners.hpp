@@ -8,11 +8,8 @@
 //     # o o o . .
 //       # # # # #  x
 //
-// These sites form a group, as those of three walls in a corner do, and are solved together (plan/coupled_walls.hpp).
-// If they read the last node instead, half a cell in front of the wall, all of these strips would absorb too little by
-// up to cos^2(k/2); in a box of 15 cells across, at 9 points per wavelength, that made reverberation times 4 to 5 % too
-// long. If the walls took turns, in one plane the one and in the next the other with twice the area, waves of less than
-// four points a wavelength would be scattered: decays became 1.1 to 1.5 times too long.
+// These sites form a group, as those of three walls in a corner do, and are solved together (plan/coupled_walls.hpp);
+// docs/explanation/impedance.md, section 3, has the errors of other ways.
 //
 // At a step of less height than the taps read sites of two parallel walls may belong together; there walls do take
 // turns from plane to plane. Sites that have no room for their taps, or whose nodes are read by others in any other way

@@ -1,10 +1,7 @@
-// The nodes from which a wall reads the pressure in its plane. A node lies half a cell in front of the wall, and a wave
-// of wave number k along the normal is smaller there by cos(k/2): a wall that reads only the last node absorbs half of
-// what it should at 4 points per wavelength at normal incidence, and the error depends on the angle, so that no change
-// of its impedance corrects it. A wall that reads b_0 u_0 + b_1 u_1 + ..., the pressure extrapolated to its plane, and
-// acts back on the nodes with the same weights, absorbs nearly the same at every angle; the rest of the error is the
-// same for all angles, and the branches make up for it (grid_fit.hpp). It is passive and stable for any b, since the
-// energy that it absorbs is that of b^T u.
+// The nodes from which a wall reads the pressure in its plane, half a cell behind its last node: q = b_0 u_0 + b_1 u_1 +
+// ..., extrapolated along the normal. The wall acts back on these nodes with the same weights, and is passive and stable
+// for any b. With them it absorbs nearly the same at every angle; the branches make up for the rest of the error
+// (grid_fit.hpp). Derivation: docs/explanation/impedance.md, section 3.
 #pragma once
 
 #include <array>
