@@ -36,7 +36,7 @@ folder of bench/results/ is a machine; every document has its commit, date, mach
 import re
 import sys
 
-from accuracy_tables import (
+from pages.accuracy import (
     accuracy,
     accuracy_brief,
     furnished,
@@ -44,15 +44,15 @@ from accuracy_tables import (
     turned_box,
     voxelise,
 )
-from cpu_tables import (
+from pages.cpu import (
     cpu_costs,
     cpu_kernels,
     cpu_meshes,
     cpu_rooms,
     cpu_shared,
 )
-from figures import eigenfrequency_figure, gpu_figure
-from gpu_tables import (
+from pages.figures import eigenfrequency_figure, gpu_figure
+from pages.gpu import (
     gpu_costs,
     gpu_counters,
     gpu_kernels,
@@ -65,7 +65,7 @@ from gpu_tables import (
     scaling,
     speed_brief,
 )
-from table_page import ROOT, Page
+from pages.page import ROOT, Page
 
 PAGES = {
     "docs/explanation/diffusion.md": {

@@ -1,8 +1,8 @@
-"""Tables of errors: eigenfrequencies, turned and furnished rooms, levels (tables.py)."""
+"""Tables of errors: eigenfrequencies, turned and furnished rooms, levels (bench/tables.py)."""
 
 import math
 
-from table_page import load, table, text, times
+from pages.page import load, table, text, times
 
 
 def scheme(one):

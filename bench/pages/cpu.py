@@ -1,8 +1,8 @@
-"""Tables of speed and costs on CPUs, and those that GPUs have as well (tables.py)."""
+"""Tables of speed and costs on CPUs, and those that GPUs have as well (bench/tables.py)."""
 
 import statistics
 
-from table_page import load, machines, member, table, text, times
+from pages.page import load, machines, member, table, text, times
 
 
 def cpu_kernels(page):

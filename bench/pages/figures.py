@@ -1,10 +1,10 @@
-"""Figures of the documentation, as SVG (tables.py)."""
+"""Figures of the documentation, as SVG (bench/tables.py)."""
 
 import math
 
-from accuracy_tables import scheme
-from gpu_tables import gpu_cases
-from table_page import load, times
+from pages.accuracy import scheme
+from pages.gpu import gpu_cases
+from pages.page import load, times
 
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00"
            )  # Okabe and Ito's, which all eyes tell apart

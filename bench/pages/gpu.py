@@ -1,9 +1,9 @@
-"""Tables of speed and costs on GPUs, and of several GPUs (tables.py)."""
+"""Tables of speed and costs on GPUs, and of several GPUs (bench/tables.py)."""
 
 import math
 
-from cpu_tables import costs, rooms
-from table_page import load, machines, member, table, text, times
+from pages.cpu import costs, rooms
+from pages.page import load, machines, member, table, text, times
 
 SHOWN = ("leggy-1", "leggy-2", "leggy-3", "leggy-4", "leggy-8", "leggy-20", "compact-2", "compact-3", "compact-5",
          "compact-6", "compact-22", "box-222", "box-333")  # of the catalogue, in the tables of a GPU

@@ -1,11 +1,11 @@
-"""Pages with tables, and the documents under bench/results/ that they are made of (tables.py)."""
+"""Pages with tables, and the documents under bench/results/ that they are made of (bench/tables.py)."""
 
 import json
 import os
 import pathlib
 import textwrap
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 RESULTS = ROOT / "bench" / "results"
 
 

@@ -12,7 +12,8 @@ double mass_of(const NearWall& walls, std::uint64_t node) {
 }
 
 // The time of a node of air relative to that of a node of 7 points: arithmetic on top of memory traffic, less for
-// shared sums. A compromise between machines limited by memory and by arithmetic (docs/performance/cpu-tried.md).
+// shared sums. Between a machine limited by memory (bench/results/xeon-16/profile.json: leggy-4 1.9, box-222 2.6 times
+// leggy-1) and the count of instructions (bench/results/instructions.txt: 2.2 and 6.2 times): 1.6 and 2.6.
 double work_of(const GridStencil& stencil) {
   if (stencil.family == Family::leggy) return 1.0 + 0.2 * (stencil.radius - 1);
   return 1.0 + stencil.point_count() / 80.0;

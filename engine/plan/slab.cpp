@@ -33,7 +33,7 @@ bool flat(const Plan& plan) { return std::ranges::min(plan.grid.size) == 1; }
 
 std::vector<double> plane_costs(const Plan& plan, std::span<const PlaneCounts> counts) {
   const double value = plan.precision == Precision::f32 ? sizeof(float) : sizeof(double);
-  // Bytes of indices for each near-wall segment or site.
+  // Bytes of indices for each near-wall segment or site: its node's number, 8, and that of its pattern or law, 4.
   constexpr double tables = 12.0;
   std::vector<double> costs;
   for (const PlaneCounts& plane : counts)

@@ -12,9 +12,9 @@ namespace {
 
 constexpr double onset_fraction = 0.01;  // -20 dB in energy: ISO 3382-1, 5.3.2
 constexpr double edge_drop = 1e-4;       // -40 dB in density: the end of the response's band
-constexpr double farthest = 8.0;         // half periods of the bandwidth in which it may ring ahead
+constexpr double farthest = 8.0;         // half periods of the bandwidth in which it may ring ahead: -28 dB
 constexpr double noise_peaks = 25.0;     // of its mean square: one sample of normal noise in two million is higher
-constexpr double above_noise = 2.5;      // of the mean square of what follows an onset over the noise's
+constexpr double above_noise = 2.5;      // of the mean square after an onset over the noise's: 7 deviations
 
 bool may_ring(double rate, double bandwidth) {
   constexpr double oversampled = 0.4;  // bandwidth over rate below which the ringing has samples of its own

@@ -14,7 +14,11 @@
 namespace fdtd {
 namespace {
 
+// Fitted by hand. Halved or doubled, one after the other, `pull`, `reweightings`, `negligible` and `enough` leave the mean
+// over walls of the largest errors of absorption, 2.5 %, between 2.2 and 2.7 %, and the largest, 11 %, between 9 and 11 %
+// (bench/constants.py, bench/results/constants.json).
 constexpr int wave_numbers = 24;
+// 0, 10, ... 60, 70 and 75 degrees: the angles at which a plan states absorption end there.
 constexpr std::array<double, 9> cosines = {1.0, 0.985, 0.94, 0.866, 0.766, 0.643, 0.5, 0.342, 0.259};
 constexpr auto angles = static_cast<Eigen::Index>(cosines.size());
 // b(k) itself is pulled towards 1 as well: the branches should have little left to correct.

@@ -35,7 +35,9 @@ class TileRows {
   struct Part {
     int y_begin, y_end, z_begin, z_end;
   };
-  // The time of a box, in nodes of many rows: a call, and two planes more that it reads or sums.
+  // The time of a box, in nodes of many rows: a call, and two planes more that it reads or sums. They decide the order of
+  // work alone, and that by little: 24 or 384 in place of 96 is as fast within 3 % (docs/performance/cpu-tried.md,
+  // section 9).
   static constexpr double call = 96.0;
   static constexpr int more_planes = 2;
 

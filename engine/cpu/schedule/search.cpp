@@ -18,6 +18,7 @@ class TimeRatio {
   TimeRatio(const TileOrder& reference, const SecondsPerStep& seconds_per_step)
       : reference_(reference), seconds_per_step_(seconds_per_step), before_(seconds_per_step(reference)) {}
   double operator()(const TileOrder& order) {
+    // Two speeds of a processor differ by more than a tenth (docs/performance/cpu-tried.md, section 7).
     constexpr int max_tries = 3;
     constexpr double steady = 1.1;
     for (int tries = 1;; ++tries) {
@@ -58,6 +59,8 @@ bool keeps_up(std::span<const Timed> timed, bool whole_rows, double factor) {
 // Times the best few again and decides by the median. The cut-off follows the second best, as the best may be an
 // outlier.
 TileOrder fastest_by_median(std::vector<Timed> timed, TimeRatio& ratio) {
+  // An order that is slower by more than the tenth to which single ratios are steady is not the fastest; each of the few
+  // costs `rounds` timings more (docs/performance/cpu-tried.md, section 7).
   constexpr std::size_t few = 4, rounds = 3;
   constexpr double close = 1.1;
   std::ranges::stable_sort(timed, std::less{}, &Timed::ratio);
@@ -90,6 +93,7 @@ TileOrder fastest(const SearchSpace& space, const SecondsPerStep& seconds_per_st
   // Sweeps of several steps take long to time. Which kind of rows is faster depends on the machine: where single steps
   // do not decide, both kinds are timed with the fewest steps, then the faster kind alone, until more steps are clearly
   // slower.
+  // Twice the tenth to which single ratios are steady.
   constexpr double close = 1.2;
   std::size_t begin = 0;  // of the stage before
   double factor = close;

@@ -18,7 +18,8 @@ constexpr int partitions = 4;                         // of a multiprocessor
 constexpr std::size_t shared_granularity = 128;       // bytes
 constexpr std::size_t shared_taken_by_system = 1024;  // bytes a block, compute capability 8.0 and up
 
-// How far behind the best candidate a tile may stand on each count and still be in the predicted set.
+// How far behind the best candidate a tile may stand on each count and still be in the predicted set: of four stencils,
+// all of whose tiles were timed, the fastest is in it each time (bench/results/h200/tiles.json).
 constexpr double transactions_slack = 1.15, conflicts_slack = 1.5, occupancy_slack = 0.5, efficiency_slack = 0.9;
 // From here on more warps do not help a kernel that waits for memory (V. Volkov, "Better performance at lower
 // occupancy", GPU Technology Conference 2010).
