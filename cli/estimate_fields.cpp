@@ -143,7 +143,7 @@ std::vector<EstimateLimit> limits_of(const EstimateDocument& of) {
 const JsonFields<EstimateLimit>& estimate_limit_fields() {
   static const auto fields = JsonFields<EstimateLimit>()
                                  .value("key", "", "Its key.", &EstimateLimit::key)
-                                 .value("about", "", "What it says.", &EstimateLimit::text);
+                                 .value("about", "", "Its text.", &EstimateLimit::text);
   return fields;
 }
 
@@ -162,18 +162,17 @@ const JsonFields<EstimateDocument>& document_fields() {
   static const auto fields =
       JsonFields<EstimateDocument>()
           .value("scene", "", "Path of the scene.", [](const EstimateDocument& of) { return of.scene->file.string(); })
-          .value("model", "", "What the model knows and what not.",
+          .value("model", "", "Effects that the model has, and those that it lacks.",
                  [](const EstimateDocument& of) { return about_model(*of.estimate); })
           .value("sound_speed", "m/s", "Sound speed.", [](const EstimateDocument& of) { return of.scene->air.speed(); })
           .include(estimated_room_fields(),
                    [](const EstimateDocument& of) -> const DiffusionRoom& { return of.estimate->room; })
           .list("sources", "The sources, in the scene's order.", source_fields(), sources_of)
           .list("bands", "The octaves from 63 to 8000 Hz.", estimated_band_fields(), bands_of)
-          .list("limits", "What keeps figures from being those of the room, where it does.", estimate_limit_fields(),
-                limits_of)
+          .list("limits", "Limits that keep figures from being those of the room, where there are any.",
+                estimate_limit_fields(), limits_of)
           .elements("there is a limit")
-          .value("remarks", "", "What the user should know.",
-                 [](const EstimateDocument& of) { return of.estimate->remarks; })
+          .value("remarks", "", "Notes for the user.", [](const EstimateDocument& of) { return of.estimate->remarks; })
           .value("outputs", "", "Paths of the files that were written.",
                  [](const EstimateDocument& of) { return *of.outputs; })
           .only_if("--map", [](const EstimateDocument& of) { return of.outputs != nullptr; });

@@ -33,7 +33,7 @@ const JsonFields<LibraryMaterial>& library_fields() {
   using Entry = LibraryMaterial;
   static const auto fields = JsonFields<Entry>()
                                  .value("name", "", "Name, as `library = \"NAME\"` of a scene takes it.", &Entry::name)
-                                 .value("about", "", "What the material is.", &Entry::about)
+                                 .value("about", "", "Description of the material.", &Entry::about)
                                  .value("source", "", "Publication.", &Entry::source)
                                  .value("bands", "Hz", "Centre frequencies of the octave bands.", &Entry::bands)
                                  .value("alpha", "", "Random-incidence absorption coefficients.", &Entry::alpha);

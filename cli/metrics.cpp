@@ -123,8 +123,7 @@ const JsonFields<MeasuredFile>& file_fields() {
           .value("channel", "", "The channel, from 1.", &MeasuredFile::channel)
           .value("channels", "", "Number of channels of the file.", &MeasuredFile::channels)
           .include(metrics_fields(), [](const MeasuredFile& of) -> const Metrics& { return *of.metrics; })
-          .value("warnings", "",
-                 "What the user should know of the requested band, and of a signal that may be no impulse response.",
+          .value("warnings", "", "Notes on the requested band, and on a signal that may be no impulse response.",
                  &MeasuredFile::warnings);
   return fields;
 }

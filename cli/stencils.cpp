@@ -74,10 +74,11 @@ const JsonFields<Stencil>& stencil_fields() {
           .value("courant_limit", "", "Largest stable Courant number.", &Stencil::courant_limit)
           .value("time_dispersion_removal", "", "Is it designed for responses corrected for time dispersion?",
                  &Stencil::time_dispersion_removal)
-          .value("frequency_map", "",
-                 "What rendering undoes: `none`; `time`, the error of the time difference; `radial`, all dispersion "
-                 "that is the same in every direction.",
-                 map_name)
+          .value(
+              "frequency_map", "",
+              "The error that rendering undoes: `none`; `time`, that of the time difference; `radial`, all dispersion "
+              "that is the same in every direction.",
+              map_name)
           .value("slowest_group", "",
                  "Slowest group velocity of waves within 1 % (`radial`: of the band), over the sound speed.",
                  slowest_in_band)

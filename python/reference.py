@@ -39,8 +39,8 @@ HEAD = """\
 
 This page is written by `python/reference.py` from the docstrings of the package `roomfdtd`; `help()` prints the same.
 [How to use it](../how-to/python.md); [notebooks](../notebooks/first-room.md). Lengths are in metres, times in seconds,
-frequencies in hertz. Core functions need numpy and h5py; what a function needs besides (pandas, xarray, matplotlib,
-pyfar, Dask), it names when it is called without it.
+frequencies in hertz. Core functions need numpy and h5py; a function that needs more (pandas, xarray, matplotlib,
+pyfar, Dask) names it when it is called without it.
 """
 
 SECTION = re.compile(r"^(\w[\w ]*)\n-{3,}$", re.M)

@@ -113,7 +113,7 @@ constexpr ExitStatus exit_statuses[] = {
     {Status::scene, "A mistake on the command line or in the scene; the message has the place and the remedy."},
     {Status::resource, "A device or memory is missing or too small, or another program failed."},
     {Status::numerical,
-     "The simulation failed: a value is not finite, or the energy grows. What was recorded before is written."},
+     "The simulation failed: a value is not finite, or the energy grows. The record until then is written."},
     {Status::file, "A file cannot be read or written, or is damaged."},
     {Status::interrupted, "The run was interrupted by a signal or by `--max-time`, and a checkpoint is written."},
 };

@@ -65,7 +65,7 @@ Entries result_entries() {
       {"/@format", "text", "", "", "`fdtd result`."},
       {"/@schema_version", "whole number", "", "",
        "1: a group for each receiver; 2: arrays in /responses, of more than 1000 responses (sources times receivers)."},
-      {"/provenance", "group", "", "", "What made the result."},
+      {"/provenance", "group", "", "", "The origin of the result."},
       {"/provenance@version", "text", "", "", "Version of the program."},
       {"/provenance@build", "text", "", "", "Compiler and options."},
       {"/provenance@scene", "text", "", "", "The whole scene file."},
@@ -74,7 +74,7 @@ Entries result_entries() {
        "The plan as JSON: the fields of `fdtd plan --json`, without those about the device and `materials`."},
       {"/provenance@box", "3 numbers", "m", with_box, "Side lengths of the room."},
       {"/provenance/run", "group", "", "", "The only values in which two runs of one build and scene may differ."},
-      {"/provenance/run@device", "text", "", "", "What computed."},
+      {"/provenance/run@device", "text", "", "", "The device that computed."},
       {"/provenance/run@date", "text", "", "", "End of the run, ISO 8601."},
       {"/provenance/run@wall_seconds", "number", "s", "", "Wall-clock time of the steps."},
       {"/sources", "group", "", "", "The sources."},
@@ -227,7 +227,7 @@ Entries checkpoint_entries() {
       {"/state/displacement", "one a branch, f32 or f64", "", "", "Displacement of each impedance branch."},
       {"/state/injected", "one a layer, f64", "", "", "Injected energy, by layers of the grid."},
       {"/state/dissipated", "one a layer, f64", "", "", "Dissipated energy, by layers of the grid."},
-      {"/recording", "group", "", "", "What has been recorded."},
+      {"/recording", "group", "", "", "The record so far."},
       {"/recording@sample_rate", "number", "Hz", "", "1 / time step."},
       {"/recording@samples", "whole number", "", "", "Samples of the complete record."},
       {"/recording/pressure", "sources x receivers x samples, f64", "", "",
@@ -284,13 +284,13 @@ const std::vector<OutputFile>& output_files() {
       {"recording_R.wav",
        "run",
        "one source, with a `signal` file",
-       "What receiver R records of the signal: the whole convolution of signal and response, whose length is both "
+       "The record of the signal at receiver R: the whole convolution of signal and response, whose length is both "
        "lengths less one sample. More than 1000 responses share `recordings.wav`, as they share `responses.wav`.",
        {}},
       {"recording_S_R.wav",
        "run",
        "several sources, S with a `signal` file",
-       "What receiver R records of the signal of source S.",
+       "The record of the signal of source S at receiver R.",
        {}},
       {"result.h5", "run", "",
        "Everything that a run computes: responses, raw records, energy balance, figures of merit, room, scene and "
@@ -348,7 +348,7 @@ const std::vector<OutputFile>& output_files() {
 
 const std::vector<InputFile>& input_files() {
   static const std::vector<InputFile> files = {
-      {"Scene", ".toml, at most 4 MiB", "What to simulate: [Scene file](scene.md)."},
+      {"Scene", ".toml, at most 4 MiB", "The simulation: [Scene file](scene.md)."},
       {"Weights of a stencil", ".toml",
        "`simulation.stencil = \"mine.toml\"`: [A file of weights](scene.md#a-file-of-weights)."},
       {"Material", ".toml, .csv, .txt", "`file = \"...\"` of a material: [materials](scene.md#materialsname)."},

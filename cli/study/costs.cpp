@@ -105,7 +105,8 @@ std::string limit_text(const Cost& cost) {
 constexpr const char* count_of_limits =
     "Each stencil's grid is what all limits of its accuracy need, as plan prints them and auto counts them: the "
     "interior's dispersion, the absorption of walls within wall_error, sources and receivers, and the geometry of a "
-    "mesh; what walls add to a step is counted by the program's table. Interior: the cost of the grid that the "
+    "mesh; the time that walls add to a step is counted by the program's table. Interior: the cost of the grid that "
+    "the "
     "interior alone needs, without walls. A stencil that misses a limit keeps it on no "
     "grid up to 2.2 times as fine, and is ranked last.";
 
@@ -208,7 +209,8 @@ const JsonFields<CostAtError>& cost_at_error_fields() {
           .value("interior_seconds", "s", "Computing time on the grid that the interior alone needs, without walls.",
                  [](const Of& of) { return of.cost->interior_seconds; })
           .value("limited_by", "",
-                 "What sets the grid: `interior`, `walls`, `transducers` or `geometry`, as `spacings_needed` of a "
+                 "The limit that sets the grid: `interior`, `walls`, `transducers` or `geometry`, as `spacings_needed` "
+                 "of a "
                  "plan.",
                  [](const Of& of) { return of.cost->limited_by; })
           .value("missed", "",
@@ -226,10 +228,11 @@ const JsonFields<CostTable>& cost_fields() {
           .value("volume", "m³", "Volume of the room that the costs are of; of a mesh that of its bounding box.",
                  &CostTable::volume)
           .value("max_frequency", "Hz", "Frequency up to which the costs are.", &CostTable::max_frequency)
-          .list("costs",
-                "What an accuracy costs: each variant that reaches it, the cheapest of a family first, those that miss "
-                "a limit last.",
-                cost_at_error_fields(), rows_of);
+          .list(
+              "costs",
+              "The cost of an accuracy: each variant that reaches it, the cheapest of a family first, those that miss "
+              "a limit last.",
+              cost_at_error_fields(), rows_of);
   return fields;
 }
 

@@ -56,7 +56,7 @@ const JsonFields<ProfiledRoom>& profiled_room_fields() {
   using Of = ProfiledRoom;
   static const auto fields =
       JsonFields<Of>()
-          .value("device", "", "What computes.", &Of::device)
+          .value("device", "", "The device that computes.", &Of::device)
           .value("kernel", "", "The kernel and its order of work.", [](const Of& of) { return of.profile->kernel; })
           .value("stencil", "", "Name of the stencil.", [](const Of& of) { return of.plan->stencil_name; })
           .value("precision", "", "`f32` or `f64`.", [](const Of& of) { return to_string(of.plan->precision); })

@@ -64,7 +64,8 @@ const JsonFields<OpeningInPlan>& opening_fields() {
           .value("volume_behind", "m³", "Of the smaller of the spaces that it joins.",
                  [](const Of& of) { return of.opening->behind; })
           .value("error", "dB",
-                 "What it lets through at low frequencies on the grid, over the same in the mesh; null: it is closed.",
+                 "The flow that it lets through at low frequencies on the grid, over the same in the mesh; null: it is "
+                 "closed.",
                  [](const Of& of) {
                    const double conductance = of.opening->conductance;
                    return conductance > 0.0 ? MaybeNumber(20.0 * std::log10(conductance)) : std::nullopt;

@@ -291,7 +291,7 @@ const JsonFields<R>& device_fields() {
                                  .only_if(when, predicted)
                                  .object("predicted", "The parts of `predicted_seconds`.", time_fields(), &R::predicted)
                                  .only_if(when, predicted)
-                                 .value("device", "", "What computes.", &R::device)
+                                 .value("device", "", "The device that computes.", &R::device)
                                  .list("ranks", "The part of the room that each rank holds.", rank_fields(), &R::ranks)
                                  .only_if("several ranks, or --gpu-memory", [](const R& r) { return !r.ranks.empty(); })
                                  .include(gpus_fields())
@@ -300,8 +300,8 @@ const JsonFields<R>& device_fields() {
 }
 
 const JsonFields<R>& warning_fields() {
-  static const auto fields = JsonFields<R>().value(
-      "warnings", "", "What the user should know of the grid, the materials, the mesh and the device.", &R::warnings);
+  static const auto fields =
+      JsonFields<R>().value("warnings", "", "Notes on the grid, the materials, the mesh and the device.", &R::warnings);
   return fields;
 }
 

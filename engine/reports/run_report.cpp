@@ -302,7 +302,7 @@ const JsonFields<RunReport>& run_fields() {
                   [](const RunReport& run) {
                     return timing_of(run.plan->planned->plan, run.done->result.recording, run.done->seconds);
                   })
-          .value("remarks", "", "What the user should know of the responses and files.",
+          .value("remarks", "", "Notes on the responses and files.",
                  [](const RunReport& run) { return run.done->remarks; });
   return fields;
 }

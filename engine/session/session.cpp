@@ -159,13 +159,13 @@ Recording in_scene(Recording recording, bool exchanged) {
     Finished done = finish(report, std::move(recording), lost.seconds);
     done.result.rendered.remarks.insert(
         done.result.rendered.remarks.begin(),
-        fmt::format("the run ended early: {}. What was in balance is kept: {}; what follows is missing", lost.what(),
+        fmt::format("the run ended early: {}. The record in balance is kept: {}; the rest is missing", lost.what(),
                     kept));
     write_all(outputs, {&done.result, 1.0, [](const Result& result) { return report_html(result); }, snapshots});
     place.finish();
     remedy += fmt::format("; {} holds what was in balance: {}", outputs.folder.string(), kept);
   } catch (const Error& error) {
-    remedy += fmt::format("; what was in balance ({}) could not be written: {}", kept, error.what());
+    remedy += fmt::format("; the record in balance ({}) could not be written: {}", kept, error.what());
   }
   throw Error(lost.status, lost.what(), remedy);
 }

@@ -67,11 +67,10 @@ const std::vector<Key<OutputSpec>>& output_keys() {
 void read_output(Scene& scene, const At& at) { read_table(scene.output, at, output_keys()); }
 
 std::vector<KeyTable> output_tables() {
-  return {describe_table(
-              {"output", "[output]",
-               R"(What is written besides the plan and the figures of merit. `fdtd render` makes the audio files again
+  return {describe_table({"output", "[output]",
+                          R"(Files besides the plan and the figures of merit. `fdtd render` makes the audio files again
 from result.h5, with another sample rate, format or low cut, without a new simulation.)",
-               R"([output]
+                          R"([output]
 sample_rate = 48000         # Hz
 format = "float"
 low_cut = 20.0              # Hz
@@ -81,7 +80,7 @@ snapshots = [
   { plane = "volume", every = 0.005, begin = 0.0, end = 0.05 },
 ]
 )"},
-              output_keys()),
+                         output_keys()),
           describe_table(
               {
                   "output.snapshots.*",

@@ -6,8 +6,8 @@
 - no two files include each other: neither X.hpp and Y.hpp, nor X.cpp with Y.hpp while Y.cpp has X.hpp; no two modules of
   Python import each other when they are loaded;
 - a file that a comment names exists, by its path or by the end of it;
-- no sentence of a comment begins with "What", unless it is a question, with "Those that" or "The one that", and no clause
-  does after a semicolon: its subject is a noun of the field;
+- no sentence of a comment or of a page begins with "What", unless it is a question, with "Those that" or "The one that",
+  and no clause does after a semicolon: its subject is a noun of the field;
 - "so" stands for no condition.
 
 headers.py holds that every header compiles alone, test_layers.cpp which folder includes which.
@@ -138,6 +138,38 @@ def faults_of_sentences(file, comments):
                 yield f"{place}: sentence", f"{place}: {fault}"
 
 
+def sentences_of_markdown(text):
+    """(line, sentence or clause) of each paragraph and list item; headings, tables and code have none."""
+    block, first, code = [], 0, False
+    for number, line in enumerate([*text.splitlines(), ""], 1):
+        code ^= line.lstrip().startswith("```")
+        item = re.match(r"\s*(?:[-*>]|\d+\.) +", line)
+        ends = code or not line.strip() or line.startswith(("#", "|", "```"))
+        if (ends or item) and block:
+            for sentence in re.split(r"(?<=[.:;?!]) +|\*\* +", " ".join(block)):
+                yield first, sentence
+            block = []
+        if not ends:
+            first = first if block else number
+            block.append(line[item.end() :] if item else line.strip())
+
+
+def faults_of_pages(root):
+    for path in [*sorted((root / "docs").rglob("*.md")), *sorted(root.glob("*.md"))]:
+        file = path.relative_to(root).as_posix()
+        before = ""
+        for number, sentence in sentences_of_markdown(path.read_text(encoding="utf-8")):
+            clause = before.endswith(";")
+            before = sentence
+            if sentence.endswith("?") or not re.match(r"What [a-z]" if not clause else r"what [a-z]", sentence):
+                if not re.match(r"(?:Those|The ones?) (?:that|which|who|whose)\b", sentence):
+                    continue
+                fault = "the subject of a sentence is 'those that': name it"
+            else:
+                fault = "a sentence begins with 'What': name its subject"
+            yield f"{file}:{number}: sentence", f"{file}:{number}: {fault}"
+
+
 def faults_of_pairs(includes):
     for one in includes:
         for other, place in includes[one].items():
@@ -182,6 +214,7 @@ def found(root):
         faults.update(faults_of_names(file, comments, ends))
         faults.update(faults_of_sentences(file, comments))
     faults.update(faults_of_pairs(includes))
+    faults.update(faults_of_pages(root))
     return faults
 
 

@@ -13,6 +13,7 @@ GOOD = {
     "python/a.py": 'from . import b\n\n\ndef f():\n    """See b.py."""\n    x = 1  # as python/b.py has it\n'
     + "    x += 1\n" * 58,
     "python/b.py": "def f():\n    from . import a\n",  # not where it is loaded
+    "docs/a.md": "# What binds\n\nWhat is a stencil? As above:\nwhat it reads.\n\n```\nWhat is code.\n```\n",
     **{f"cli/file{number}.cpp": "" for number in range(39)},
 }
 
@@ -43,6 +44,9 @@ for files, fault in (
     ({"scenes/d.hpp": "// What is read.\n"}, "scenes/d.hpp:1: a sentence begins with 'What': name its subject"),
     ({"scenes/d.hpp": "// Kept; what is not.\n"}, "scenes/d.hpp:1: a sentence begins with 'What': name its subject"),
     ({"bench/c.py": "x = 1  # What is read.\n"}, "bench/c.py:1: a sentence begins with 'What': name its subject"),
+    ({"docs/b.md": "# B\n\nIt is\nkept. What is\nnot goes.\n"}, "docs/b.md:3: a sentence begins with 'What': name its subject"),
+    ({"docs/b.md": "- kept; what is\n  not goes.\n"}, "docs/b.md:1: a sentence begins with 'What': name its subject"),
+    ({"README.md": "Kept. Those that end stay.\n"}, f"README.md:1: {THOSE}"),
     ({"scenes/d.hpp": "// Kept. Those that end stay.\n"}, f"scenes/d.hpp:1: {THOSE}"),
     ({"scenes/d.hpp": "int x;  // kept; the ones that end stay\n"}, f"scenes/d.hpp:1: {THOSE}"),
     ({"scenes/d.hpp": "int x;  // not so where the grid is coarse\n"}, f"scenes/d.hpp:1: {SO}"),
