@@ -10,11 +10,11 @@ along an axis of length L
 
 n half waves, and omega = c |k| couples the axes; a fixed point for each mode finds omega and its decay. The exact
 response is the sum of all modes up to 2 kHz (H. Kuttruff, "Room Acoustics", chapter 3). The program measures both, so
-that what is compared is the sound alone.
+that the sound alone is compared.
 
 T30 at one receiver depends on how thousands of modes interfere there. A grid shifts their frequencies by up to
 dispersion_error, and a cubic one moves walls by up to a centimetre; the exact modes with these frequencies and sides,
-their decays unchanged, are a second reference (`over_exact_on_grid`), and what they differ from the first shows how
+their decays unchanged, are a second reference (`over_exact_on_grid`), whose difference from the first shows how
 much of a receiver's difference is interference (`interference`). Needs NumPy and h5py.
 """
 import argparse

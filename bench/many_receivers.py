@@ -2,7 +2,7 @@
 
     python3 bench/many_receivers.py build/release/cli/fdtd -o bench/results/many-receivers.json
 
-The box of 0.8 x 0.8 x 0.7 m has 800 nodes at 1 kHz, so that what is timed is what receivers cost. Peak memory is the
+The box of 0.8 x 0.8 x 0.7 m has 800 nodes at 1 kHz, so that the time is that of the receivers. Peak memory is the
 kernel's figure for the process; `predicted` is what the program prints before it begins.
 """
 import argparse

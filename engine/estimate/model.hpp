@@ -10,8 +10,8 @@
 // 12 % at 0.4, against Eyring's formula. Both terms of a wall's exchange with the room are therefore multiplied by
 // exchange_factor of the mean alpha of its part, with which a cube decays by that formula; steady levels do not change.
 //
-// Direct sound is not diffuse: it falls as 1/(4 pi r^2) to what it sees, and what walls in sight of the source reflect of
-// it, (1 - alpha) of the power that they receive, is the source of w. With the wall's emission E, the same argument that
+// Direct sound is not diffuse: it falls as 1/(4 pi r^2) to what it sees. The part that walls in sight of the source reflect
+// of it, (1 - alpha) of the power that they receive, is the source of w. With the wall's emission E, the same argument that
 // gives A gives the condition D dw/dn = -c A w + 2 E / (2 - alpha).
 //
 // Steady levels of a source that sees its part, or far into it (straight_paths), have D = c (lambda/3 + r) there, r the

@@ -2,7 +2,7 @@
 //
 // Smoothing steps are u <- u + step D^-1 (b - A u), D the diagonal: damped Jacobi with one step for all, or Chebyshev's,
 // whose polynomial is the smallest on [limit / ratio, limit]; `limit` bounds the eigenvalues of D^-1 A. For trilinear
-// elements that are cubes limit is 3/2, and what coarser levels cannot hold lies above 1/2: a ratio of 3, at which a
+// elements that are cubes limit is 3/2, and errors that coarser levels cannot hold lie above 1/2: a ratio of 3, at which a
 // Jacobi sweep damps by 1/2 and two Chebyshev steps by 1/7 (W. Briggs, V. Henson, S. McCormick, A Multigrid Tutorial,
 // 2000; M. Adams, M. Brezina, J. Hu, R. Tuminaro, Parallel multigrid smoothing: polynomial versus Gauss-Seidel, J.
 // Comput. Phys. 188, 2003).

@@ -15,7 +15,7 @@ namespace fdtd {
 // The first sample i of `ir`, from <= i < to, whose square is within 20 dB of `largest` and that is not the ringing of
 // a band limit ahead of a later arrival; for that `ir` goes on for arrival_reach() samples after `to`, or to its end.
 // `bandwidth`: Hz, 0: not known. `noise`: mean square of the response's end; where its peaks come within 20 dB of
-// `largest`, the sample has to rise above them, and what follows it above the noise: ISO 3382-1, 5.3.2. 0: none.
+// `largest`, the sample has to rise above them, and the sound after it above the noise: ISO 3382-1, 5.3.2. 0: none.
 std::optional<std::size_t> first_arrival(std::span<const double> ir, std::size_t from, std::size_t to, double largest,
                                          double rate, double bandwidth, double noise = 0.0);
 std::size_t arrival_reach(double rate, double bandwidth);

@@ -6,8 +6,8 @@ u^{n+1} + u^{n-1} = 2 cosh(T d_t) u = 2 cos(lambda |k|) u for the exact wave, so
 
     sum over points l of gamma_l (k.l)^{2j} = 2 lambda^{2j} (k.k)^j     coefficient by coefficient.
 
-Orders are met exactly as long as they can be; the first that cannot is met in least squares and what freedom is left
-goes to the next (null-space descent).  The Courant number is the largest on a scan of .005 for which |S| <= 2.
+Orders are met exactly as long as they can be; the first that cannot is met in least squares and the remaining
+freedom goes to the next (null-space descent).  The Courant number is the largest on a scan of .005 for which |S| <= 2.
 Idea of modified equations: G. R. Shubin, J. B. Bell, SIAM J. Sci. Stat. Comput. 8 (1987).
 """
 import argparse

@@ -2,8 +2,8 @@
 // steps a sweep: time_skewing.hpp.
 //
 // A step is one phase, or two beside neighbouring ranks; all threads wait between phases. A phase consists of jobs that
-// may run concurrently. A job processes its columns layer by layer along z, so that what neighbouring planes share
-// stays in its thread's cache; where the planes of whole rows do not fit, it processes a piece of the rows at a time.
+// may run concurrently. A job processes its columns layer by layer along z, so that data that neighbouring planes share
+// stay in its thread's cache; where the planes of whole rows do not fit, it processes a piece of the rows at a time.
 // Threads lie side by side along y and advance along z together: the rows that two of them read meet in the shared
 // cache.
 #pragma once

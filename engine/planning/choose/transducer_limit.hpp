@@ -1,7 +1,7 @@
 // Up to which frequency sources and receivers between nodes send and read waves of all directions alike.
 //
 // A tap (transducers/taps.hpp) multiplies a wave by a factor that depends on its direction, the more so the shorter the
-// wave; rendering equalises the mean over all directions (transducers/source_gain.hpp), and what remains cannot be
+// wave; rendering equalises the mean over all directions (transducers/source_gain.hpp), and the rest cannot be
 // undone. Weights made for the scene's finest wave (transducers/tap_weights.hpp) keep it within 1 dB from 2.25 points a
 // wavelength on, those of third-order ambisonics from 2.4.
 #pragma once

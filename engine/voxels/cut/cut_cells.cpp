@@ -158,7 +158,7 @@ std::vector<CutCells::Open> CutCells::open_parts() const {
   return open;
 }
 
-// In rounds from the parts that hold centres: where the room and what lies elsewhere meet within a voxel, through a gap
+// In rounds from the parts that hold centres: where the room and other space meet within a voxel, through a gap
 // finer than the grid, each keeps what is nearer to it.
 void CutCells::find_belonging() {
   std::vector<Open> open = open_parts();
