@@ -117,7 +117,7 @@ std::vector<Candidate> rank_by_table(const Job& job, SceneLimits& limits) {
     double held =
         limits.geometry_spacing(at_courant(known[i], courant), interior.grid, f * interior.spacing / spacing, spacing) /
         spacing;
-    if (!(held < 1.0) || !limits.affordable(courant, held * spacing, spacing)) held = 1.0;
+    if (!(held < 1.0) || !limits.affordable({}, courant, held * spacing, spacing)) held = 1.0;
     const double walls =
         job.walls.over_interior(known[i], job.device, held * spacing, limits.cut_fraction(interior.grid, spacing));
     ranked.push_back({&known[i], walls * cost / std::pow(held, 4), {}});

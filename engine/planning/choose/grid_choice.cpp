@@ -191,7 +191,7 @@ void needs_of_others(const GridStencil& cube, double interior, const Scene& scen
                      GridChoice& choice) {
   const double frequency = *scene.simulation.max_frequency;
   const auto obey = [&](const char* what, double needed) {
-    const bool obeyed = limits.affordable(cube.courant[0], needed, interior);
+    const bool obeyed = limits.affordable(choice.passes, cube.courant[0], needed, interior);
     choice.needs.push_back({what, needed, obeyed});
     return obeyed;
   };
@@ -243,6 +243,7 @@ class Chooser {
   Chooser(const Scene& scene, const Stencil& stencil) : scene_(scene), named_(stencil) {
     own_.stencil = at_courant(stencil, courant_to_run_at(scene, stencil, own_.warnings));
     own_.frequency_map = requested_map(scene.simulation, own_.stencil);
+    own_.passes = passes_of(scene);
     const double lambda = own_.stencil.courant;
     cube_ = on_grid(own_.stencil, {lambda, lambda, lambda});
     reaches_.emplace(cube_, scene.simulation.dispersion_error, own_.frequency_map);
@@ -273,7 +274,6 @@ class Chooser {
     }
     choice.branch_frequency = reaches_->of(trial.stencil).branch / (two_pi * choice.grid.time_step);
     choice.steps = static_cast<std::int64_t>(steps_of(scene_, choice, choice.max_frequency));
-    choice.passes = passes_of(scene_);
     require_countable(choice.grid);
     place_walls(scene_, choice);
     return choice;
@@ -420,7 +420,8 @@ double limits_fraction(const GridChoice& choice, SceneLimits& limits, WallLimits
   const double transducers = limits.transducer_wave() * choice.grid.sound_speed / (two_pi * top);
   fraction = std::min(fraction, transducers / spacing);
   const double geometry = limits.geometry_spacing(choice.stencil, choice.grid_stencil, top, spacing);
-  if (limits.affordable(choice.grid.courant(), geometry, spacing)) fraction = std::min(fraction, geometry / spacing);
+  if (limits.affordable(choice.passes, choice.grid.courant(), geometry, spacing))
+    fraction = std::min(fraction, geometry / spacing);
   return fraction;
 }
 
@@ -428,7 +429,7 @@ bool geometry_reachable(const GridChoice& choice, SceneLimits& limits) {
   const double spacing = choice.grid.spacing[coarsest_axis(choice.grid)];
   const double needed = limits.geometry_spacing(choice.stencil, choice.grid_stencil, choice.max_frequency, spacing);
   constexpr double surely = 1.05;  // estimates of a mesh on other grids differ a little
-  return limits.affordable(choice.grid.courant(), needed / surely, spacing);
+  return limits.affordable(choice.passes, choice.grid.courant(), needed / surely, spacing);
 }
 
 double wall_fraction(const GridChoice& choice, WallLimits& walls, WallLimits::Materials which) {

@@ -9,7 +9,6 @@
 #include "engine/planning/choose/transducer_limit.hpp"
 #include "engine/planning/room/furniture.hpp"
 #include "engine/transducers/channels.hpp"
-#include "engine/transducers/exchange.hpp"
 #include "engine/voxels/openings/narrow_openings.hpp"
 #include "engine/voxels/voxelise_mesh.hpp"
 #include "engine/walls/near_wall_operator.hpp"
@@ -101,13 +100,13 @@ CutArea estimate_cut(const Scene& scene, const GridStencil& stencil, double spac
 
 }  // namespace
 
-bool SceneLimits::affordable(double courant, double spacing, double interior) const {
+bool SceneLimits::affordable(const Passes& passes, double courant, double spacing, double interior) const {
   if (spacing >= finest_fraction * interior) return true;
   if (scene_.simulation.stencil == "auto") return false;
   const auto& box = scene_.room.box;
   const double nodes = box[0] * box[1] * box[2] / std::pow(spacing, 3);
   const double steps = scene_.simulation.duration * scene_.air.speed() / (courant * spacing);
-  return nodes * steps * static_cast<double>(std::max<std::size_t>(1, passes_of(scene_).count)) <= few_updates;
+  return nodes * steps * static_cast<double>(std::max<std::size_t>(1, passes.count)) <= few_updates;
 }
 
 double SceneLimits::transducer_wave() {

@@ -11,6 +11,7 @@
 
 #include "engine/planning/choose/geometry_limit.hpp"
 #include "engine/planning/choose/wall_limits.hpp"
+#include "engine/transducers/exchange.hpp"
 #include "scenes/scene.hpp"
 #include "stencils/stencil.hpp"
 
@@ -27,8 +28,9 @@ class SceneLimits {
 
   WallLimits walls;
 
-  // Whether a limit that needs `spacing` sets the grid of a stencil at that Courant number; `interior`: what that needs.
-  bool affordable(double courant, double spacing, double interior) const;
+  // Whether a limit that needs `spacing` sets the grid of a stencil at that Courant number, in a run of so many passes;
+  // `interior`: the spacing that the interior needs.
+  bool affordable(const Passes& passes, double courant, double spacing, double interior) const;
 
   // Radians a cell of the finest wave that every source and receiver of the scene sends and reads alike in all
   // directions, wherever it lies between nodes (transducer_limit.hpp).

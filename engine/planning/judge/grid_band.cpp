@@ -59,7 +59,7 @@ bool learn(const ValidBand& valid, const GridChoice& choice, SceneLimits& limits
     const auto limit = std::ranges::find(valid.limits, need.what, &Limit::what);
     if (!need.obeyed || limit == valid.limits.end() || limit->frequency >= nearly * top) continue;
     const double wanted = std::clamp(limit->frequency / top, largest_step, smallest_step) * spacing;
-    if (limits.affordable(choice.grid.courant(), wanted, interior))
+    if (limits.affordable(choice.passes, choice.grid.courant(), wanted, interior))
       limits.require(need.what, wanted);
     else
       limits.give_up(need.what);

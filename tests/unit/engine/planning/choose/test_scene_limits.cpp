@@ -139,7 +139,7 @@ TEST_CASE("what is affordable counts the passes of a run, not its sources") {
     const ParsedScene parsed = parse_scene(text, "room.toml");
     for (const Problem& problem : parsed.problems) UNSCOPED_INFO(problem.message);
     REQUIRE(parsed.problems.empty());
-    return SceneLimits(parsed.scene).affordable(0.5, 0.05, 0.2);
+    return SceneLimits(parsed.scene).affordable(passes_of(parsed.scene), 0.5, 0.05, 0.2);
   };
   CHECK(affordable("auto", 1.0, 20, ""));  // two passes: the receivers send
   CHECK_FALSE(affordable("off", 1.0, 20, ""));
