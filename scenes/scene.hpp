@@ -58,6 +58,9 @@ struct Material {
   PorousLayer porous;
   std::string origin;  // of data that are not in the scene itself: the library's entry with its source, or a file
   TextPlace place;
+  // The fraction of reflected energy that leaves the wall diffusely above the waves' band, for relief that the mesh
+  // leaves out: one number for all frequencies, or one for each of `scattering_bands` (Hz, increasing); empty: 0.
+  std::vector<double> scattering_bands{}, scattering{};
 };
 
 // The directivity of a source or a receiver.
@@ -154,6 +157,17 @@ struct SnapshotSpec {
   TextPlace place, position_place, every_place, end_place;
 };
 
+// The response above the frequency up to which waves are computed, by image sources and rays (engine/above).
+struct Above {
+  enum class Method { none, rays };
+  Method method = Method::none;     // none: responses end where waves do
+  std::optional<int> rays;          // none: by the deviation that they leave
+  std::optional<int> image_order;   // none: of a box all, of a mesh as many as its paths allow
+  std::optional<double> crossover;  // Hz, where the waves' part ends; none: where they are valid up to
+  int seed = 0;
+  TextPlace crossover_place;
+};
+
 struct OutputSpec {
   int sample_rate = 48000;
   std::string format = "float";  // or "pcm24"
@@ -169,6 +183,7 @@ struct Scene {
   std::vector<std::string> overrides;  // --set, as given
   Simulation simulation;
   Air air;
+  Above above;
   Room room;
   std::map<std::string, Material> materials;
   std::vector<SourceSpec> sources;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "scenes/toml/above_keys.hpp"
 #include "scenes/toml/key_readers.hpp"
 #include "scenes/toml/material_keys.hpp"
 #include "scenes/toml/mesh_room.hpp"
@@ -153,7 +154,8 @@ const std::vector<Key<Air>>& air_keys() {
        "Relative humidity; matters for air absorption."},
       {"pressure", number(&Air::pressure, {1, 1000, "kPa"}), "Static air pressure; matters for air absorption."},
       {"absorption", boolean(&Air::absorption),
-       "Attenuate every sample of a response as ISO 9613-1 attenuates a wave that has travelled for its time."},
+       "Attenuate every sample of a response as ISO 9613-1 attenuates a wave that has travelled for its time; by default "
+       "where `above.method` is \"rays\"."},
       {"sound_speed", number(&Air::sound_speed, {50, 10000, "m/s"}),
        "Sound speed, instead of the one that the temperature gives."},
   };
@@ -175,6 +177,7 @@ const std::vector<Key<Scene>>& scene_keys() {
       {"air",
        {[](Scene& scene, const At& at) { read_table(scene.air, at, air_keys()); }, table},
        "Sound speed and absorption of the air."},
+      {"above", {read_above, table}, "The response above the frequency up to which waves are computed."},
       {"room", {read_room, table}, "Geometry, and the materials of the walls.", "[room] with box, and [room.walls]"},
       {"materials",
        {read_materials, {"table of tables", {}, {}}},
@@ -232,7 +235,7 @@ absorption = true
 const std::vector<KeyTable>& scene_tables() {
   static const std::vector<KeyTable> all = [] {
     std::vector<KeyTable> list;
-    for (auto& part : {own_tables(), room_tables(), material_tables(), point_tables(), output_tables()})
+    for (auto& part : {own_tables(), above_tables(), room_tables(), material_tables(), point_tables(), output_tables()})
       list.insert(list.end(), part.begin(), part.end());
     return list;
   }();
@@ -249,6 +252,17 @@ const std::vector<std::string>& known_keys() {
   return all;
 }
 
+namespace {
+
+// Air decides the decays of the upper octaves: it absorbs there unless the scene says otherwise.
+void settle_air(Scene& scene, const Value& root) {
+  const Entry* const air = root.find("air");
+  const bool stated = air != nullptr && air->value.find("absorption") != nullptr;
+  if (!stated && scene.above.method != Above::Method::none) scene.air.absorption = true;
+}
+
+}  // namespace
+
 void read_scene(Scene& scene, const Value& root, Reading& reading) {
   const At at{root, "", reading};
   if (const Entry* schema = root.find("schema")) {
@@ -263,6 +277,7 @@ void read_scene(Scene& scene, const Value& root, Reading& reading) {
     read_mesh_room(scene, at.below(*room));
     map_mesh_materials(scene, at.below(*room));
   }
+  settle_air(scene, root);
   for (const std::string& wall : scene.room.walls) (void)has_material(scene, wall);  // validate() reports the others
 }
 

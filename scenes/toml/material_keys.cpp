@@ -44,13 +44,17 @@ void read_file(Material& into, const At& at) {
   if (!read) return at.fail(why);
   const std::string name = into.name;
   const TextPlace place = into.place;
+  const std::vector<double> bands = into.scattering_bands, scattering = into.scattering;
   into = *read;
   into.name = name;
   into.place = place;
+  into.scattering_bands = bands;
+  into.scattering = scattering;
   into.origin = "the file " + at.value.text;
 }
 
-const std::vector<Key<Material>>& material_keys() {
+// Of which a material has exactly one.
+const std::vector<Key<Material>>& law_keys() {
   static const std::vector<Key<Material>> keys = [] {
     std::vector<Key<Material>> all = material_kinds();
     all.push_back({"library",
@@ -64,9 +68,18 @@ const std::vector<Key<Material>>& material_keys() {
   return keys;
 }
 
+const std::vector<Key<Material>>& material_keys() {
+  static const std::vector<Key<Material>> keys = [] {
+    std::vector<Key<Material>> all = law_keys();
+    all.push_back(scattering_key());
+    return all;
+  }();
+  return keys;
+}
+
 void read_material(Material& into, const At& at) {
   read_table(into, at, material_keys());
-  if (at.value.kind == Value::Kind::table) exactly_one(at, names(material_keys()));
+  if (at.value.kind == Value::Kind::table) exactly_one(at, names(law_keys()));
 }
 
 }  // namespace
@@ -146,10 +159,14 @@ porous = { flow_resistivity = 12000, thickness = 0.05, air_gap = 0.1 }
 [materials.panel]
 branches = [{ D = 1e-3, E = 0.8, F = 120.0 }]
 
+[materials.shelves]
+library = "plywood-thin"
+scattering = { bands = [500, 1000, 2000], s = [0.2, 0.3, 0.4] }
+
 [materials.measured]
 impedance = { frequencies = [125, 500, 2000], real = [4.0, 2.0, 1.1], imaginary = [-9.0, -2.2, -0.3] }
 )"},
-          material_keys(), names(material_keys())));
+          material_keys(), names(law_keys())));
   return tables;
 }
 

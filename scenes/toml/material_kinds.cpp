@@ -53,6 +53,23 @@ Reader<Absorption> coefficients() {
           {"list of numbers", fraction, {}}};
 }
 
+// The same number of values as of bands, which increase.
+bool pairs(const At& bands, const At& values) {
+  if (!fits(bands, max_bands)) return false;
+  const auto numbers_of = [](const At& at) { return at.value.items.size(); };
+  if (numbers_of(values) != numbers_of(bands)) {
+    values.fail(fmt::format("has {} values for {} bands", numbers_of(values), numbers_of(bands)));
+    return false;
+  }
+  for (std::size_t i = 1; i < numbers_of(bands); ++i) {
+    const double before = bands.value.items[i - 1].real, here = bands.value.items[i].real;
+    if (here > before) continue;
+    bands.item(i).fail(fmt::format("bands must increase: {} follows {} Hz", here, before));
+    return false;
+  }
+  return true;
+}
+
 const std::vector<Key<Absorption>>& absorption_keys() {
   static const std::vector<Key<Absorption>> keys = {
       {"bands", numbers(&Absorption::bands, frequency), "Centre frequencies of the octave bands, increasing.",
@@ -67,16 +84,7 @@ void read_absorption(Material& into, const At& at) {
   Absorption read;
   read_table(read, at, absorption_keys());
   if (!read.bands || !read.alpha) return;
-  const At bands = at.below(*at.value.find("bands")), alpha = at.below(*at.value.find("alpha"));
-  if (!fits(bands, max_bands)) return;
-  if (read.alpha->size() != read.bands->size()) {
-    return alpha.fail(fmt::format("has {} values for {} bands", read.alpha->size(), read.bands->size()));
-  }
-  for (std::size_t i = 1; i < read.bands->size(); ++i) {
-    if ((*read.bands)[i] > (*read.bands)[i - 1]) continue;
-    return bands.item(i).fail(
-        fmt::format("bands must increase: {} follows {} Hz", (*read.bands)[i], (*read.bands)[i - 1]));
-  }
+  if (!pairs(at.below(*at.value.find("bands")), at.below(*at.value.find("alpha")))) return;
   into.bands = *read.bands;
   into.alpha = *read.alpha;
 }
@@ -131,6 +139,34 @@ void read_admittance(Material& into, const At& at) {
         fmt::format("is {}: a wall whose admittance is less than {} is rigid", describe(at.value), min_admittance),
         "write rigid = true, or 0");
   into.admittance = *x;
+}
+
+struct Scattering {
+  std::optional<std::vector<double>> bands, s;
+};
+
+const std::vector<Key<Scattering>>& scattering_keys() {
+  static const std::vector<Key<Scattering>> keys = {
+      {"bands", numbers(&Scattering::bands, frequency), "Centre frequencies of the octave bands, increasing.",
+       "bands = [...], in Hz"},
+      {"s", numbers(&Scattering::s, fraction),
+       "Scattering coefficient of each band; between bands by the logarithm of frequency, beyond them that of the "
+       "nearest.",
+       "s = [...], one a band"},
+  };
+  return keys;
+}
+
+void read_scattering(Material& into, const At& at) {
+  if (at.value.kind != Value::Kind::table) {
+    if (const auto x = at.number(fraction)) into.scattering = {*x};
+    return;
+  }
+  Scattering read;
+  read_table(read, at, scattering_keys());
+  if (!read.bands || !read.s || !pairs(at.below(*at.value.find("bands")), at.below(*at.value.find("s")))) return;
+  into.scattering_bands = *read.bands;
+  into.scattering = *read.s;
 }
 
 struct Impedance {
@@ -207,6 +243,15 @@ const std::vector<Key<Material>>& material_kinds() {
   return keys;
 }
 
+Key<Material> scattering_key() {
+  return {"scattering",
+          {read_scattering,
+           {"number or table", fraction, {}},
+           [](const Material& one) { return one.scattering.empty() ? std::string("0") : std::string(); }},
+          "Fraction of the reflected energy that leaves the wall diffusely, above the frequency up to which waves are "
+          "computed (`[above]`): for relief that the mesh leaves out; its free edges scatter by themselves."};
+}
+
 std::string hint_above_one(double largest) {
   constexpr double per_cent = 2.0;
   if (largest >= per_cent) return "these look like per cent: divide them by 100, as 0.45 for 45";
@@ -220,6 +265,9 @@ std::vector<KeyTable> material_kind_tables() {
       describe_table({path + ".absorption", "absorption = { bands = ..., alpha = ... }",
                       "As tables of absorption coefficients print them; at most 100 bands.", ""},
                      absorption_keys()),
+      describe_table({path + ".scattering", "scattering = { bands = ..., s = ... }",
+                      "A number instead of the table holds at all frequencies.", ""},
+                     scattering_keys()),
       describe_table(
           {path + ".impedance", "impedance = { frequencies = ..., real = ..., imaginary = ... }",
            "For the time convention exp(+iωt): the imaginary part of a mass is positive; at most 10000 frequencies.",

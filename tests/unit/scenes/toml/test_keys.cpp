@@ -42,6 +42,7 @@ std::string path_in_examples(std::string path) {
        {std::pair<std::string, std::string>{"materials.*.branches.*", "materials.panel.branches.0"},
         {"materials.*.porous", "materials.absorber.porous"},
         {"materials.*.admittance", "materials.curtain.admittance"},
+        {"materials.*.scattering", "materials.shelves.scattering"},
         {".*", ".0"}})
     if (const auto at = path.find(from); at != path.npos) path.replace(at, from.size(), to);
   return path;
