@@ -58,7 +58,7 @@ inline double image_offset(const BoxPair& box, std::size_t axis, std::int64_t in
 }
 
 // Calls visit(const LatticeImage&) for every image with from <= length < to, in an order that depends on nothing else.
-// Ranges that follow each other share no image and leave none out.
+// Ranges that follow each other share no image and leave none out, but a source that is at the receiver itself.
 template <class Visit>
 void visit_images(const BoxPair& box, double from, double to, const Visit& visit) {
   if (!(to > 0.0)) return;
@@ -78,7 +78,7 @@ void visit_images(const BoxPair& box, double from, double to, const Visit& visit
         for (std::int64_t k = first; k <= last; ++k) {
           const double z = image_offset(box, 2, k);
           const double length = std::sqrt(across + z * z);
-          if (!(length >= from && length < to)) continue;
+          if (!(length >= from && length < to && length > 0.0)) continue;
           image.index[2] = k;
           image.towards[2] = z;
           image.length = length;

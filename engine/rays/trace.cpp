@@ -123,6 +123,7 @@ class OneRay {
   void arrive(double length) {
     trace_.receivers.on(at_, way_, length, [&](std::uint32_t r, const Chord& chord) {
       const double path = path_ + chord.middle;
+      if (!scattered_ && path < trace_.settings.image_reach) return;
       const auto bin = static_cast<std::size_t>(path / trace_.settings.sound_speed / trace_.settings.bin);
       const ReceiverBall& ball = trace_.receivers[r];
       if (bin >= trace_.bins || !(ball.air > 0.0)) return;

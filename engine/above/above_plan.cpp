@@ -1,0 +1,91 @@
+#include "engine/above/above_plan.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/error.hpp"
+#include "base/problem.hpp"
+#include "engine/images/lattice.hpp"
+#include "engine/materials/wide_law.hpp"
+#include "engine/rays/ray_count.hpp"
+
+namespace fdtd {
+namespace {
+
+constexpr double highest = 20000.0;    // Hz, of hearing
+constexpr double part_of_rate = 0.45;  // of the output rate that its filters leave
+constexpr double rounding = 1.0 + 1e-9;
+constexpr double least_octaves = 1e-6;  // between the crossover and `upper`, or there is nothing above
+constexpr double most_images = 5e6;     // of a box, for a pair
+// Few rays carry the late sound between bare walls: T20 of a furnished room at 1 kHz is 75 % off with 20 000 of them, 22 %
+// with 100 000, 17 % with 400 000 (bench/results/whole-band.json).
+constexpr std::int64_t fewest_mesh_rays = 100000;
+constexpr double open_air = 1e3;                                 // m: far from any wall
+constexpr int mesh_order = 6;                                    // of images, unless the scene says
+constexpr double asked_deviation = 0.05, deviation_time = 0.01;  // s
+
+// Octaves that reach above `from`, up to the one that holds `upper`.
+std::vector<double> octaves_of(double from, double upper) {
+  std::vector<double> list;
+  for (const double centre : {31.5, 63.0, 125.0, 250.0, 500.0, 1000.0, 2000.0, 4000.0, 8000.0, 16000.0})
+    if (centre * std::sqrt(2.0) > from * rounding && centre / std::sqrt(2.0) < upper) list.push_back(centre);
+  return list;
+}
+
+// The materials of the walls whose data end below `upper`.
+std::vector<std::string> extended_materials(const Scene& scene, double upper, double sound_speed) {
+  std::vector<std::string> list;
+  for (const std::string& name : scene.room.materials().names) {
+    const double from = WideLaw(scene.materials.at(name), sound_speed).extended_from();
+    if (from > 0.0 && from < upper) list.push_back(fmt::format("{} from {:.0f} Hz", name, from));
+  }
+  return list;
+}
+
+}  // namespace
+
+std::optional<AbovePlan> plan_above(const Scene& scene, const WavePart& wave) {
+  const Above& asked = scene.above;
+  if (asked.method == Above::Method::none) return std::nullopt;
+  AbovePlan plan;
+  plan.upper = std::min(highest, part_of_rate * scene.output.sample_rate);
+  if (asked.crossover && *asked.crossover > wave.valid_to * (1.0 + 1e-9))
+    throw Error(Status::scene,
+                fmt::format("above.crossover: {:g} Hz is above the {:.6g} Hz to which waves are valid",
+                            *asked.crossover, wave.valid_to),
+                "lower it, or raise simulation.max_frequency");
+  plan.crossover.to = asked.crossover.value_or(wave.valid_to);
+  plan.crossover.from = plan.crossover.to / std::sqrt(2.0);
+  if (std::log2(plan.upper / plan.crossover.to) < least_octaves) return std::nullopt;
+  plan.octaves = octaves_of(plan.crossover.from, plan.upper);
+  plan.overlap = plan.crossover.from / std::sqrt(2.0);
+  plan.duration = wave.duration;
+  plan.volume = wave.volume;
+  plan.sound_speed = wave.sound_speed;
+  plan.seed = static_cast<std::uint64_t>(asked.seed);
+  plan.radius = radius_of(plan.volume, open_air);
+  plan.rays =
+      asked.rays ? *asked.rays : rays_for(asked_deviation, plan.volume, plan.radius, plan.sound_speed, deviation_time);
+  if (!asked.rays && scene.room.mesh) plan.rays = std::max(plan.rays, fewest_mesh_rays);
+  plan.deviation = deviation(plan.rays, plan.volume, plan.radius, plan.sound_speed, deviation_time);
+  plan.image_order = asked.image_order.value_or(mesh_order);
+  if (!scene.room.mesh) plan.image_reach = lattice_reach(scene.room.box, plan.sound_speed * plan.duration, most_images);
+  // The phase of the wave part is off by 2 pi (r / wavelength) error after r: by pi / 4 at most in this time.
+  const double middle = std::sqrt(plan.crossover.from * plan.crossover.to);
+  plan.coherent_until = 1.0 / (8.0 * std::max(wave.dispersion_error, 1e-6) * middle);
+  plan.extended = extended_materials(scene, plan.upper, plan.sound_speed);
+  return plan;
+}
+
+std::string above_text(const AbovePlan& plan, bool box) {
+  const std::string images = box ? fmt::format("all images up to {:.4g} m", plan.image_reach)
+                                 : fmt::format("images to order {}", plan.image_order);
+  return fmt::format(
+      "{:.0f} to {:.0f} Hz by geometry: {} rays (deviation {:.2g} % in 10 ms), {}; crossover {:.0f} to "
+      "{:.0f} Hz",
+      plan.crossover.to, plan.upper, plan.rays, 100.0 * plan.deviation, images, plan.crossover.from, plan.crossover.to);
+}
+
+}  // namespace fdtd

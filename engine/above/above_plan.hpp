@@ -1,0 +1,49 @@
+// The plan of a response above the frequency up to which waves are computed: where geometry takes over, in which octaves,
+// with how many rays and images.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/responses/octave_bank.hpp"
+#include "scenes/scene.hpp"
+
+namespace fdtd {
+
+// The wave part of a response, and the room that geometry shares with it.
+struct WavePart {
+  double valid_to = 0.0;          // Hz
+  double dispersion_error = 0.0;  // of the phase velocity, relative, at valid_to
+  double duration = 0.0;          // s
+  double volume = 0.0;            // m3 of air
+  double sound_speed = 343.2;     // m/s
+};
+
+struct AbovePlan {
+  Crossover crossover;
+  double upper = 0.0;           // Hz, where responses end
+  std::vector<double> octaves;  // Hz, centres of those above crossover.from
+  double overlap = 0.0;         // Hz, centre of the octave that ends at crossover.from
+  std::int64_t rays = 0;        // a source
+  double deviation = 0.0;       // relative, of an octave's energy in 10 ms with these rays
+  double radius = 0.0;          // m, of the receivers' spheres; less beside walls
+  int image_order = 0;          // of a mesh
+  double image_reach = 0.0;     // m: of a box, all images nearer than this
+  double coherent_until = 0.0;  // s: sound that arrives earlier is in phase with the wave part's
+  double duration = 0.0;        // s
+  double volume = 0.0;          // m3
+  double sound_speed = 343.2;   // m/s
+  std::uint64_t seed = 0;
+  std::vector<std::string> extended;  // "plaster from 5657 Hz": materials whose data end below `upper`
+};
+
+// Nothing where the scene asks for none, or waves reach as far as responses do. Throws Error (status scene) for a crossover
+// above wave.valid_to.
+std::optional<AbovePlan> plan_above(const Scene& scene, const WavePart& wave);
+
+// "above 1000 to 20000 Hz by geometry: ...", for reports.
+std::string above_text(const AbovePlan& plan, bool box);
+
+}  // namespace fdtd

@@ -1,0 +1,23 @@
+// Image sources and rays of a scene: the sound above the crossover, for every source and receiver.
+#pragma once
+
+#include "engine/above/above_plan.hpp"
+#include "engine/above/above_record.hpp"
+#include "scenes/scene.hpp"
+
+namespace fdtd {
+
+struct AboveTrace {
+  AboveRecord record;
+  // Of the octave around overlap_centre (Hz), by element of record.channels: the energies of rays by bin.
+  double overlap_centre = 0.0;
+  std::vector<std::vector<double>> overlap;
+  std::vector<bool> directional_source;  // by element of record.channels
+  std::int64_t hits = 0, lost = 0;       // of rays with the walls
+};
+
+// The same bytes for any number of threads. Throws Error: status scene where more than a twentieth of all rays leave the
+// room (with a place), resource where memory is short.
+AboveTrace trace_above(const Scene& scene, const AbovePlan& plan);
+
+}  // namespace fdtd
