@@ -27,6 +27,7 @@ struct RenderCommand {
   int threads = 0;        // 0: all
   double low_cut = -1.0;  // below 0: that of the result
   bool normalize = false;
+  bool wave_only = false;
   std::set<std::string> outputs = outputs_of_render();
   bool force = false;
 };
@@ -36,7 +37,8 @@ void render_result(const RenderCommand& options) {
   if (options.rate > 0) result.options.output_rate = options.rate;
   if (options.low_cut >= 0.0) result.options.low_cut = options.low_cut;
   if (!options.format.empty()) result.format = options.format;
-  result.rendered = render(result.recording, result.options);
+  if (options.wave_only) result.above.reset();
+  fdtd::render_result(result);
 
   OutputData data;
   data.result = &result;
@@ -78,6 +80,8 @@ void add_render(CLI::App& app, int& status) {
                  "frequency of the high-pass in Hz, 0 for none; by default that of the result")
       ->check(CLI::Range(0.0, 1000.0));
   app.add_flag("--normalize", options->normalize, "scale all files by one factor so that the largest sample is 1");
+  app.add_flag("--wave-only", options->wave_only,
+               "leave out the sound above the waves' band that a scene's [above] adds");
   add_output_flags(app, options->outputs);
   add_threads_option(app, options->threads);
   app.add_flag("--force", options->force, "replace output files that exist");

@@ -56,6 +56,7 @@ void add_balances(Entries& entries, const std::string& path, const std::string& 
 
 Entries result_entries() {
   const char* const with_box = "the room is a box";
+  const char* const with_above = "`above.method = \"rays\"`";
   const char* const with_air = "`air.absorption = true`";
   const char* const with_directivity = "a source or receiver has a pattern, or a receiver is near a source";
   const char* const few = "up to 1000 responses";
@@ -155,6 +156,31 @@ Entries result_entries() {
       {"/energy/S", "group", "", "", "The pass of one source; its arrays are empty where receivers sent."},
       {"/exchanged", "group", "", receivers_sent, "The energy balance, where receivers sent and sources recorded."},
       {"/exchanged/R", "group", "", receivers_sent, "The pass of one receiver."},
+      {"/above", "group", "", with_above, "The sound above the waves' band."},
+      {"/above@from", "number", "Hz", with_above, "Waves alone up to here."},
+      {"/above@to", "number", "Hz", with_above, "Geometry alone from here on."},
+      {"/above@upper", "number", "Hz", with_above, "End of the responses."},
+      {"/above@octaves", "one an octave", "Hz", with_above, "Centre frequencies."},
+      {"/above@bin", "number", "s", with_above, "Time step of energies."},
+      {"/above@coherent_until", "number", "s", with_above,
+       "Image sources that arrive earlier are added in phase with the waves, later ones as powers."},
+      {"/above@volume", "number", "m3", with_above, "Volume of air, by which late sound gets its density of arrivals."},
+      {"/above@sound_speed", "number", "m/s", with_above, "Sound speed."},
+      {"/above@seed", "whole number", "", with_above, "`above.seed`."},
+      {"/above@rays", "whole number", "", with_above, "Rays of each source."},
+      {"/above@image_order", "whole number", "", with_above, "Reflections of image sources at most; -1: all of a box."},
+      {"/above@directions", "3 a direction", "", with_above,
+       "Unit vectors by which energies tell directions of arrival."},
+      {"/above/pair", "pairs x 3, i64", "", with_above,
+       "Source and receiver of the scene, from 0, and 1 where energies are by direction."},
+      {"/above/start", "one a pair, f64", "s", with_above, "Arrival of direct sound."},
+      {"/above/energy_I", "octaves x bins (x directions), f64", "", with_above,
+       "Energies of pair I but for image sources; an arrival over r metres has 1 / r²."},
+      {"/above/channel", "channels x 2, i64", "", with_above, "Row of /receivers (source by source), and its pair."},
+      {"/above/pattern", "channels x 16, f64", "", with_above,
+       "Factors of the SN3D harmonics of the receiver's pattern; zeros: omnidirectional."},
+      {"/above/early", "channels x samples, f64", "", with_above,
+       "Image sources as a filter at 48000 Hz, before the crossover."},
       {"/metrics", "group", "", "", "Figures of merit."},
       {"/metrics@json", "text", "", few,
        "A list of objects `source`, `receiver` and the fields of `fdtd metrics --json` from `sample_rate` on."},

@@ -93,6 +93,28 @@ const JsonFields<R>& grid_fields() {
   return fields;
 }
 
+const JsonFields<AbovePlan>& above_fields() {
+  using P = AbovePlan;
+  static const auto fields =
+      JsonFields<P>()
+          .value("waves_to", "Hz", "Waves alone up to here.", [](const P& plan) { return plan.crossover.from; })
+          .value("geometry_from", "Hz", "Geometry alone from here on: `above.crossover`, or the band of the waves.",
+                 [](const P& plan) { return plan.crossover.to; })
+          .value("upper", "Hz", "End of the responses.", &P::upper)
+          .value("octaves", "Hz", "Centre frequencies of the octaves of geometry.", &P::octaves)
+          .value("rays", "", "Rays of each source.", &P::rays)
+          .value(
+              "deviation", "",
+              "Relative standard deviation of the energy of an octave in 10 ms by the number of rays, as long as their "
+              "energies are alike.",
+              &P::deviation)
+          .value("image_order", "", "Reflections of image sources at most; of a mesh.", &P::image_order)
+          .value("image_reach", "m", "Distance up to which all image sources of a box are there; 0 for a mesh.",
+                 &P::image_reach)
+          .value("extended", "", "Materials whose data end below `upper`, and where.", &P::extended);
+  return fields;
+}
+
 const JsonFields<R>& accuracy_fields() {
   static const auto fields =
       JsonFields<R>()
@@ -233,7 +255,11 @@ const JsonFields<R>& room_fields() {
                   [](const R& r) {
                     return MeshInPlan{&*r.planned->mesh, &r.scene->room, grid_of(r).sound_speed};
                   })
-          .only_if("the room is a mesh", [](const R& r) { return r.planned->mesh.has_value(); });
+          .only_if("the room is a mesh", [](const R& r) { return r.planned->mesh.has_value(); })
+          .object("above", "The response above the waves' band.", above_fields(),
+                  [](const R& r) -> const AbovePlan& { return *r.above; })
+          .only_if("`above.method` is `rays`, and waves end below the responses",
+                   [](const R& r) { return r.above.has_value(); });
   return fields;
 }
 

@@ -54,6 +54,8 @@ PlanReport make_report(const Scene& scene, const PlanResult& planned, const Targ
   report.device = target.text();
   report.predicted = predicted;
   report.decay = expected_decay(scene, planned.extent, planned.choice.max_frequency);
+  report.above = plan_above(scene, {planned.bandwidth(), planned.choice.dispersion_error, scene.simulation.duration,
+                                    planned.extent.volume, planned.choice.grid.sound_speed});
   std::vector<Note> notes = planned.choice.warnings;
   const std::vector<MaterialFit> materials = by_name(planned.materials);
   for (std::string& remark :
@@ -255,6 +257,13 @@ void add_air(PlanRows& row, const PlanReport& report) {
                                : ""));
 }
 
+void add_above_rows(PlanRows& row, const PlanReport& report) {
+  if (!report.above) return;
+  row("above", above_text(*report.above, !report.scene->room.mesh));
+  if (!report.above->extended.empty())
+    row("", fmt::format("absorption is held above the data of {}", fmt::join(report.above->extended, ", ")));
+}
+
 void add_snapshots(PlanRows& row, const PlanReport& report) {
   for (const SnapshotPlan& one : report.planned->plan.snapshots)
     row("snapshots", fmt::format("{}: {} frames{}", one.name, one.steps.size(),
@@ -297,6 +306,7 @@ std::string plan_text(const PlanReport& report) {
   add_grid(row, report);
   add_walls(row, report);
   add_air(row, report);
+  add_above_rows(row, report);
   add_snapshots(row, report);
   row("device", report.device);
   add_ranks(row, report);

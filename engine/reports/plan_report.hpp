@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/above/above_plan.hpp"
 #include "engine/estimate/reverberation.hpp"
 #include "engine/files/json_fields.hpp"
 #include "engine/planning/make_plan.hpp"
@@ -19,6 +20,7 @@ struct PlanReport {
   std::string device;
   ExpectedDecay decay;                // of the room, before anything is computed
   PredictedTime predicted;            // zero: not timed
+  std::optional<AbovePlan> above;     // of the response above the waves' band
   std::vector<std::string> warnings;  // what matters most first (NoteWeight)
   // For several ranks, or GPUs that this machine does not have: the planes of each, and the bytes in memory of its GPU
   // and of its machine; on GPUs also how many with this memory the room needs (0: no number is enough) and the expected

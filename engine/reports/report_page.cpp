@@ -226,7 +226,7 @@ std::string expected_html(const Result& result, const Json& plan) {
 std::string response_html(const Result& result, const ShownChannel& shown, bool open) {
   const auto samples = static_cast<std::size_t>(result.rendered.samples);
   const Response response{std::span(result.rendered.ir).subspan(shown.channel * samples, samples),
-                          result.rendered.sample_rate, result.options.bandwidth,
+                          result.rendered.sample_rate, result.valid_to(),
                           shown.source + " at " + shown.receiver};
   MetricsOptions options = metrics_options(result, shown.channel);
   options.keep_decays = true;
@@ -270,7 +270,7 @@ std::string responses_html(const Result& result, const ReportChoice& choice) {
   std::string html = fmt::format(
       "<h2>Responses</h2>\n<p class=\"quiet\">{:g} Hz, valid up to {:g} Hz. A response convolved with the free-field "
       "pressure of a monopole at 1 m gives the pressure at the receiver; sample 0 is the emission.</p>\n",
-      result.rendered.sample_rate, result.options.bandwidth);
+      result.rendered.sample_rate, result.valid_to());
   const std::size_t drawn = std::min(chosen.size(), max_drawn);
   for (std::size_t i = 0; i < drawn; ++i) html += response_html(result, chosen[i], i == 0);
   if (chosen.size() > drawn)

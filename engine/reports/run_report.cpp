@@ -9,8 +9,12 @@
 #include <span>
 #include <utility>
 
+#include "base/error.hpp"
 #include "base/parallel_failure.hpp"
 #include "base/problem.hpp"
+#include "engine/above/marry.hpp"
+#include "engine/above/overlap.hpp"
+#include "engine/above/trace_above.hpp"
 #include "engine/reports/json_text.hpp"
 #include "engine/reports/materials_report.hpp"
 #include "engine/reports/metrics_report.hpp"
@@ -78,6 +82,32 @@ std::string now_text() {
 
 }  // namespace
 
+namespace {
+
+// Traces what is above the waves' band and renders both parts as one. A run is not lost where that fails.
+void add_sound_above(Finished& done, const PlanReport& report) {
+  try {
+    AboveTrace trace = trace_above(*report.scene, *report.above);
+    if (trace.lost > 0)
+      done.remarks.push_back(
+          fmt::format("{} of {} reflections of rays found no wall: the mesh has gaps that the grid closes", trace.lost,
+                      trace.hits));
+    const Scene& scene = *report.scene;
+    OverlapRoom room;
+    if (std::isfinite(report.decay.schroeder_frequency)) room.schroeder = report.decay.schroeder_frequency;
+    room.narrowest = *std::ranges::min_element(scene.room.box);
+    room.sound_speed = report.above->sound_speed;
+    done.agreement = agreement_below(trace, done.result.rendered, room);
+    done.result.above = std::move(trace.record);
+    add_above(*done.result.above, done.result.rendered);
+  } catch (const Error& error) {
+    done.remarks.push_back(
+        fmt::format("responses end at {:.0f} Hz: {}; {}", report.planned->bandwidth(), error.what(), error.remedy));
+  }
+}
+
+}  // namespace
+
 Finished finish(const PlanReport& report, Recording&& recording, double seconds) {
   const Scene& scene = *report.scene;
   const PlanResult& planned = *report.planned;
@@ -86,10 +116,11 @@ Finished finish(const PlanReport& report, Recording&& recording, double seconds)
   Result& result = done.result;
   result =
       make_result(scene, planned.plan, render_options(scene, planned.plan, planned.bandwidth()), std::move(recording));
+  if (report.above) add_sound_above(done, report);
   Measured measured = measure_all(result);
   done.metrics = std::move(measured.metrics);
   result.figures = std::move(measured.figures);
-  done.remarks = result.rendered.remarks;
+  done.remarks.insert(done.remarks.end(), result.rendered.remarks.begin(), result.rendered.remarks.end());
   if (!done.metrics.empty()) result.metrics_json = metrics_text_of(result, done.metrics);
   result.plan_json = json_text(stored_plan_fields().write(report), 2);
   result.materials_json =
@@ -119,7 +150,7 @@ MetricsOptions metrics_options(const Result& result, std::size_t channel) {
   MetricsOptions options;
   options.static_pressure = result.options.low_cut <= 0.0;
   if (result.sound_speed > 0.0) options.earliest = distance_of(result, channel) / result.sound_speed;
-  options.valid_bandwidth = result.options.bandwidth;
+  options.valid_bandwidth = result.valid_to();
   options.scale = 1.0;
   return options;
 }
@@ -183,6 +214,7 @@ std::string summary_text(const Finished& done, const PlanResult& planned) {
     text +=
         fmt::format("{} at {}\n{}", shown[i].source, shown[i].receiver, metrics_text(done.metrics[shown[i].channel]));
   if (shown.size() > max_tables) text += fmt::format("`fdtd metrics` prints the parameters of each response\n");
+  if (done.agreement) text += agreement_text(*done.agreement) + "\n";
   const EnergySums energy = energy_of(done.result.recording);
   text += fmt::format(
       "energy: {:.1f} dB below the injected energy at the end, balance error {:.1e}; both count all frequencies of the "
@@ -274,6 +306,31 @@ const JsonFields<StepTiming>& timing_fields() {
   return fields;
 }
 
+const JsonFields<MeanDifference>& difference_fields() {
+  static const auto fields =
+      JsonFields<MeanDifference>()
+          .value("pairs", "", "Pairs of a source and a receiver that have both figures.", &MeanDifference::pairs)
+          .value("mean", "", "Mean of geometry less waves.", &MeanDifference::mean)
+          .value("absolute", "", "Mean of the absolute differences.", &MeanDifference::absolute)
+          .value("error", "", "Standard error of the mean; null for fewer than two pairs.", &MeanDifference::error);
+  return fields;
+}
+
+const JsonFields<Agreement>& agreement_fields() {
+  static const auto fields =
+      JsonFields<Agreement>()
+          .value("low", "Hz", "Lower end of the octave below the crossover, where waves are right.", &Agreement::low)
+          .value("high", "Hz", "Its upper end.", &Agreement::high)
+          .object("G", "Differences of G in dB.", difference_fields(), &Agreement::G)
+          .object("C80", "Differences of C80 in dB.", difference_fields(), &Agreement::C80)
+          .object("T20", "Differences of T20 in per cent.", difference_fields(), &Agreement::T20)
+          .value("chance", "dB", "Spread of G by chance alone, waves from everywhere interfering; null: not known.",
+                 &Agreement::chance)
+          .value("trust", "", "`good`, `fair` or `poor`.", [](const Agreement& one) { return name_of(one.trust); })
+          .value("reasons", "", "Why it is not good, or may not be.", &Agreement::reasons);
+  return fields;
+}
+
 std::vector<std::string> outputs_of(const RunReport& run) {
   std::vector<std::string> files;
   for (const auto& file : run.done->files) files.push_back(file.string());
@@ -302,6 +359,9 @@ const JsonFields<RunReport>& run_fields() {
                   [](const RunReport& run) {
                     return timing_of(run.plan->planned->plan, run.done->result.recording, run.done->seconds);
                   })
+          .object("agreement", "Geometry compared with waves, in the octave below the crossover.", agreement_fields(),
+                  [](const RunReport& run) -> const Agreement& { return *run.done->agreement; })
+          .only_if("the plan has `above`", [](const RunReport& run) { return run.done->agreement.has_value(); })
           .value("remarks", "", "Notes on the responses and files.",
                  [](const RunReport& run) { return run.done->remarks; });
   return fields;

@@ -7,6 +7,7 @@
 
 #include "engine/files/json_fields.hpp"
 #include "engine/reports/plan_report.hpp"
+#include "engine/responses/agreement.hpp"
 #include "engine/responses/metrics.hpp"
 #include "engine/results/audio_files.hpp"
 #include "engine/results/result.hpp"
@@ -16,7 +17,8 @@ namespace fdtd {
 
 struct Finished {
   Result result;
-  std::vector<Metrics> metrics;  // one per channel [s * receivers + r]; none of more than max_single_responses
+  std::optional<Agreement> agreement;  // of waves and geometry, below the crossover
+  std::vector<Metrics> metrics;        // one per channel [s * receivers + r]; none of more than max_single_responses
   std::vector<std::filesystem::path> files;
   std::vector<std::string> remarks;
   double seconds = 0.0;  // spent in time steps

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/above/marry.hpp"
 #include "engine/plan/record_tail.hpp"
 #include "engine/system/version.hpp"
 #include "engine/transducers/channels.hpp"
@@ -21,12 +22,17 @@ double recorded_duration(const Recording& recording, const Plan& plan, const Ren
 
 }  // namespace
 
+void render_result(Result& result) {
+  result.rendered = render(result.recording, result.options);
+  if (result.above) add_above(*result.above, result.rendered);
+}
+
 Result make_result(const Scene& scene, const Plan& plan, RenderOptions options, Recording&& recording) {
   Result result;
   if (recording.samples <= plan.steps) options.duration = recorded_duration(recording, plan, options);
   result.recording = std::move(recording);
   result.options = std::move(options);
-  result.rendered = render(result.recording, result.options);
+  render_result(result);
   if (result.options.duration < scene.simulation.duration)
     result.rendered.remarks.push_back(
         fmt::format("every receiver has decayed by {:g} dB: {:.4g} s of {:g} s were needed",

@@ -28,7 +28,11 @@ Written write_audio(const OutputRequest& request, const OutputData& data) {
   options.format = result.format;
   options.sample_rate = static_cast<int>(std::lround(result.options.output_rate));
   options.scale = data.audio_scale;
-  options.bandwidth = result.options.bandwidth;
+  options.bandwidth = result.valid_to();
+  if (result.above) {
+    options.waves_to = result.above->crossover.from;
+    options.geometry_from = result.above->crossover.to;
+  }
   options.low_cut = result.options.low_cut;
   if (result.sound_speed > 0.0)
     for (std::size_t c = 0; c < result.source_positions.size() * result.receiver_positions.size(); ++c)

@@ -28,6 +28,16 @@
 //   /energy/S/...              step, stored, injected, dissipated, balance_error, one value per block of steps
 //   /exchanged/R/...           the same of R's pass, where the receivers sent (transducers/exchange.hpp); those of S are
 //                              empty then
+//   /above                     where the scene asks for geometry above the waves' band (engine/above): @from, @to (Hz, the
+//                              crossover), @upper (Hz), @octaves (Hz), @bin (s), @coherent_until (s), @volume (m3),
+//                              @sound_speed (m/s), @seed, @rays, @image_order (-1: all images of a box), @directions
+//   /above/pair                pairs x 3, int64: source and receiver of the scene, 1 where energies are by direction
+//   /above/start               pairs: s, of the direct sound
+//   /above/energy_I            of pair I, octaves x bins (x 24 directions of arrival): of all sound but image sources; an
+//                              arrival over r metres has 1 / r^2
+//   /above/channel             channels x 2, int64: s * receivers + r, and its pair
+//   /above/pattern             channels x 16: the factors of the SN3D harmonics of a receiver's pattern
+//   /above/early               channels x samples at 48000 Hz: image sources as a filter, before the crossover
 //   /metrics                   @json, if there are any
 //   /metrics/centre, onset, T20 and others: a FigureTable, sources x receivers (x bands), if there is one
 //   /materials                 @json: the requested values of each material and its fitted branches (`fdtd run --json`)
@@ -49,6 +59,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/above/above_record.hpp"
 #include "engine/plan/single_responses.hpp"
 #include "engine/responses/figure_table.hpp"
 #include "engine/responses/render.hpp"
@@ -79,11 +90,18 @@ struct Result {
   RoomSurface surface;       // without triangles: unknown
   double sound_speed = 0.0;  // m/s; 0: unknown
   Recording recording;
-  RenderOptions options;         // with which `recording` becomes `rendered`
-  std::string format = "float";  // of the audio files: OutputSpec::format
+  RenderOptions options;             // with which `recording` becomes `rendered`
+  std::string format = "float";      // of the audio files: OutputSpec::format
+  std::optional<AboveRecord> above;  // sound above the waves' band, which `rendered` includes
   Rendered rendered;
   bool raw = false;  // OutputSpec::raw
+  // Hz, up to which `rendered` is right; 0: as wide as its rate allows.
+  double valid_to() const { return above ? above->upper : options.bandwidth; }
 };
+
+// Renders the recording by the result's options, with the sound above the waves' band where there is any. Throws as
+// render().
+void render_result(Result& result);
 
 // Throws Error: status file when it cannot be written whole or exists and `force` is false (then no file is written);
 // scene when sizes disagree, or a name is empty, repeated, "." or "..", or holds a slash.

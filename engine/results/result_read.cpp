@@ -9,6 +9,7 @@
 #include "base/error.hpp"
 #include "base/problem.hpp"
 #include "engine/files/sealed_file.hpp"
+#include "engine/results/above_file.hpp"
 #include "engine/results/energy_file.hpp"
 #include "engine/results/response_arrays.hpp"
 #include "engine/results/result_check.hpp"
@@ -231,6 +232,7 @@ Result read_result(const std::filesystem::path& path) {
   if (file.numbers("/raw", "drive") != std::vector<double>{1.0, -1.0})
     damaged(path, "/raw has a drive that this program does not know");
   read_energy(file, path, recording);
+  result.above = read_above(file, path, recording);
   check_result(path, file, result);
   return result;
 }

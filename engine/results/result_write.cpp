@@ -7,6 +7,7 @@
 #include "base/error.hpp"
 #include "engine/files/atomic_file.hpp"
 #include "engine/files/h5.hpp"
+#include "engine/results/above_file.hpp"
 #include "engine/results/energy_file.hpp"
 #include "engine/results/response_arrays.hpp"
 #include "engine/results/result.hpp"
@@ -202,6 +203,7 @@ void write_result(const std::filesystem::path& target, const Result& result, boo
     write_raw(file, result);
   }
   write_energy(file, result.recording);
+  if (result.above) write_above(file, *result.above);
   file.close();
   whole.commit();
 }

@@ -57,10 +57,13 @@ void write_globals(H5File& file, const Result& result, const std::vector<Pair>& 
   set("Organization", "not given");
   set("License", "No license provided, ask the author for permission");
   set("DatabaseName", "not given");
-  set("Comment",
+  std::string comment =
       "convolved with a monopole's free-field pressure at 1 m a response gives the pressure at the receiver; sample 0 "
-      "is "
-      "the emission");
+      "is the emission";
+  if (result.above)
+    comment += fmt::format("; waves to {:g} Hz, geometry from {:g} Hz", result.above->crossover.from,
+                           result.above->crossover.to);
+  set("Comment", comment);
   std::string listeners, sources;
   for (const Pair& pair : pairs) {
     listeners += (listeners.empty() ? "" : ", ") + pair.receiver.name;

@@ -14,7 +14,8 @@ constexpr std::string_view head = "fdtd impulse response; times the free-field p
 constexpr std::string_view middle = "; right up to Hz: ";
 constexpr std::string_view tail = "; sample 0 is the emission";
 constexpr std::string_view low_cut_head = "; low cut Hz: ", earliest_head = "; no sound before s: ",
-                           each_head = "; no sound before s, by channel: ", separator = ", ";
+                           each_head = "; no sound before s, by channel: ", separator = ", ",
+                           waves_head = "; waves to Hz: ", geometry_head = "; geometry from Hz: ";
 
 // The number at the start of `text`, which is removed from it.
 std::optional<double> take_number(std::string_view& text) {
@@ -36,6 +37,8 @@ bool take(std::string_view& text, std::string_view part) {
 std::string to_text(const ResponseNote& note) {
   std::string text = fmt::format("{}{}{}{}{}", head, note.scale, middle, note.bandwidth, tail);
   if (note.low_cut) text += fmt::format("{}{}", low_cut_head, *note.low_cut);
+  if (note.geometry_from > 0.0)
+    text += fmt::format("{}{}{}{}", waves_head, note.waves_to, geometry_head, note.geometry_from);
   if (note.earliest.empty()) return text;
   const bool equal = std::ranges::all_of(note.earliest, [&](double one) { return one == note.earliest[0]; });
   if (equal) return text + fmt::format("{}{}", earliest_head, note.earliest[0]);
@@ -56,6 +59,10 @@ std::optional<ResponseNote> read_response_note(const std::string& comment) {
     return value && *value >= 0.0 ? value : std::nullopt;
   };
   note.low_cut = further(low_cut_head);
+  if (const auto waves = further(waves_head)) {
+    note.waves_to = *waves;
+    note.geometry_from = further(geometry_head).value_or(0.0);
+  }
   if (const auto all = further(earliest_head)) note.earliest = {*all};
   for (auto one = further(each_head); one; one = further(separator)) note.earliest.push_back(*one);
   return note;

@@ -15,6 +15,8 @@ struct ResponseNote {
   std::optional<double> low_cut = std::nullopt;  // Hz; 0: static pressure is in the response
   // s, by channel: no sound arrives before; one for all of them where they are equal, none where it is not known.
   std::vector<double> earliest{};
+  // Hz: waves alone below the first, geometry alone above the second (engine/above); 0: waves alone.
+  double waves_to = 0.0, geometry_from = 0.0;
   // s, of a channel of a file with `channels`; 0: not known, as of a file with other channels than the comment's.
   double earliest_of(std::size_t channel, std::size_t channels) const {
     if (earliest.size() == 1) return earliest[0];

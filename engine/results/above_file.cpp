@@ -1,0 +1,160 @@
+#include "engine/results/above_file.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <span>
+#include <utility>
+
+#include "base/error.hpp"
+#include "engine/results/stored_value.hpp"
+
+namespace fdtd {
+namespace {
+
+constexpr std::size_t harmonics = 16;  // of the patterns of receivers: to the third order
+const std::string group = "/above";
+
+std::string energy_path(std::size_t pair) { return fmt::format("{}/energy_{}", group, pair); }
+
+std::size_t cells_of(const LateRecord& late, const AboveRecord& above) {
+  return late.directions ? above.directions.size() : 1;
+}
+
+[[noreturn]] void damaged(const std::filesystem::path& path, const std::string& what) {
+  throw Error(Status::file, fmt::format("{}: {} {}", path.string(), group, what),
+              "the file is damaged, or another program wrote it");
+}
+
+void read_pairs(const SealedFile& file, const std::filesystem::path& path, AboveRecord& above) {
+  const auto pairs = file.read<std::int64_t>(group + "/pair");
+  const auto starts = file.read<double>(group + "/start");
+  if (pairs.size() != 3 * starts.size()) damaged(path, "has pairs without a start");
+  check_finite(path, group + "/start", starts);
+  for (std::size_t i = 0; i < starts.size(); ++i) {
+    LateRecord late;
+    const std::int64_t source = pairs[3 * i], receiver = pairs[3 * i + 1];
+    if (source < 0 || receiver < 0 || source > UINT32_MAX || receiver > UINT32_MAX)
+      damaged(path, "names a source or receiver that there is not");
+    late.source = static_cast<std::uint32_t>(source);
+    late.receiver = static_cast<std::uint32_t>(receiver);
+    late.directions = pairs[3 * i + 2] != 0;
+    late.start = starts[i];
+    late.energy = file.read<double>(energy_path(i));
+    check_finite(path, energy_path(i), late.energy);
+    const std::size_t row = above.octaves.size() * cells_of(late, above);
+    if (late.energy.size() % row != 0 || std::ranges::any_of(late.energy, [](double e) { return e < 0.0; }))
+      damaged(path, "has energies that are negative or of another shape");
+    above.late.push_back(std::move(late));
+  }
+}
+
+void read_channels(const SealedFile& file, const std::filesystem::path& path, std::size_t channels,
+                   AboveRecord& above) {
+  const auto numbers = file.read<std::int64_t>(group + "/channel");
+  const auto patterns = file.read<double>(group + "/pattern"), early = file.read<double>(group + "/early");
+  const std::size_t count = numbers.size() / 2;
+  if (numbers.size() % 2 != 0 || patterns.size() != harmonics * count || (count > 0 && early.size() % count != 0))
+    damaged(path, "has channels, patterns and early sound that disagree");
+  check_finite(path, group + "/pattern", patterns);
+  check_finite(path, group + "/early", early);
+  const std::size_t samples = count > 0 ? early.size() / count : 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    AboveChannel one;
+    const std::int64_t channel = numbers[2 * i], pair = numbers[2 * i + 1];
+    if (channel < 0 || static_cast<std::size_t>(channel) >= channels || pair < 0 ||
+        static_cast<std::size_t>(pair) >= above.late.size())
+      damaged(path, "has a channel that there is not");
+    one.channel = static_cast<std::size_t>(channel);
+    one.late = static_cast<std::size_t>(pair);
+    if (above.late[one.late].directions) {
+      const auto first = patterns.begin() + static_cast<std::ptrdiff_t>(i * harmonics);
+      one.pattern.assign(first, first + harmonics);
+    }
+    const auto first = early.begin() + static_cast<std::ptrdiff_t>(i * samples);
+    one.early.assign(first, first + static_cast<std::ptrdiff_t>(samples));
+    above.channels.push_back(std::move(one));
+  }
+}
+
+}  // namespace
+
+void write_above(H5File& file, const AboveRecord& above) {
+  file.group(group);
+  file.set(group, "from", above.crossover.from);
+  file.set(group, "to", above.crossover.to);
+  file.set(group, "upper", above.upper);
+  file.set(group, "octaves", std::span<const double>(above.octaves));
+  file.set(group, "bin", above.bin);
+  file.set(group, "coherent_until", above.coherent_until);
+  file.set(group, "volume", above.volume);
+  file.set(group, "sound_speed", above.sound_speed);
+  file.set(group, "seed", static_cast<std::int64_t>(above.seed));
+  std::vector<double> directions;
+  for (const auto& one : above.directions) directions.insert(directions.end(), one.begin(), one.end());
+  file.set(group, "directions", std::span<const double>(directions));
+  file.set(group, "rays", above.rays);
+  file.set(group, "image_order", std::int64_t{above.image_order});
+  std::vector<std::int64_t> pairs, numbers;
+  std::vector<double> starts, patterns;
+  for (std::size_t i = 0; i < above.late.size(); ++i) {
+    const LateRecord& late = above.late[i];
+    pairs.insert(pairs.end(), {late.source, late.receiver, late.directions ? 1 : 0});
+    starts.push_back(late.start);
+    const std::size_t row = above.octaves.size() * cells_of(late, above);
+    std::vector<std::uint64_t> shape = {above.octaves.size(), late.energy.size() / row};
+    if (late.directions) shape.push_back(above.directions.size());
+    file.write<double>(energy_path(i), late.energy, shape);
+  }
+  std::vector<std::span<const double>> early;
+  for (const AboveChannel& one : above.channels) {
+    numbers.insert(numbers.end(), {static_cast<std::int64_t>(one.channel), static_cast<std::int64_t>(one.late)});
+    std::array<double, harmonics> pattern{};
+    std::ranges::copy(one.pattern, pattern.begin());
+    patterns.insert(patterns.end(), pattern.begin(), pattern.end());
+    early.emplace_back(one.early);
+  }
+  file.write<std::int64_t>(group + "/pair", pairs, {above.late.size(), 3});
+  file.write<double>(group + "/start", starts);
+  file.write<std::int64_t>(group + "/channel", numbers, {above.channels.size(), 2});
+  file.write<double>(group + "/pattern", patterns, {above.channels.size(), harmonics});
+  file.write_rows<double>(group + "/early", early);
+}
+
+std::optional<AboveRecord> read_above(const SealedFile& file, const std::filesystem::path& path,
+                                      const Recording& recording) {
+  if (!file.exists(group)) return std::nullopt;
+  AboveRecord above;
+  const auto positive = [&](const char* name) {
+    const double x = file.number(group, name);
+    check_value(path, group + " " + name, x, x > 0.0 && std::isfinite(x), "it is above 0");
+    return x;
+  };
+  above.crossover = {positive("from"), positive("to")};
+  above.upper = positive("upper");
+  if (!(above.crossover.from < above.crossover.to && above.crossover.to <= above.upper))
+    damaged(path, "has no band between its crossover and its end");
+  above.octaves = file.numbers(group, "octaves");
+  check_finite(path, group + " octaves", above.octaves);
+  if (above.octaves.empty() || !(above.octaves.front() > 0.0) || !std::ranges::is_sorted(above.octaves))
+    damaged(path, "has no octaves");
+  above.bin = positive("bin");
+  above.coherent_until = positive("coherent_until");
+  above.volume = positive("volume");
+  above.sound_speed = positive("sound_speed");
+  above.seed = static_cast<std::uint64_t>(file.integer(group, "seed"));
+  const std::vector<double> directions = file.numbers(group, "directions");
+  check_finite(path, group + " directions", directions);
+  if (directions.empty() || directions.size() % 3 != 0) damaged(path, "has no directions in space");
+  for (std::size_t i = 0; i < directions.size(); i += 3)
+    above.directions.push_back({directions[i], directions[i + 1], directions[i + 2]});
+  above.rays = file.integer(group, "rays");
+  above.image_order = static_cast<int>(file.integer(group, "image_order"));
+  read_pairs(file, path, above);
+  read_channels(file, path, recording.sources.size() * recording.receivers.size(), above);
+  return above;
+}
+
+}  // namespace fdtd
