@@ -35,9 +35,9 @@ struct RaySettings {
   double bin = 1e-3;           // s
   double sound_speed = 343.2;  // m/s
   std::uint64_t seed = 0, source = 0;
-  int image_order = 0;  // specular paths of up to this many reflections are left to image sources; -1: none are
+  int image_order = 0;       // specular paths of up to this many reflections are left to image sources; -1: none are
   double image_reach = 0.0;  // m: specular paths up to here are left to image sources too, whatever their reflections
-  double floor = 1e-7;  // a ray ends below this part of its first energy in all octaves
+  double floor = 1e-7;       // a ray ends below this part of its first energy in all octaves
 };
 
 struct RayEnergies {
