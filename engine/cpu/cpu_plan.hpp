@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "engine/cpu/field/air_boxes.hpp"
+#include "engine/cpu/field/image_halo.hpp"
 #include "engine/cpu/field/layout.hpp"
 #include "engine/cpu/field/row_stencil.hpp"
 #include "engine/cpu/walls/boundary_batches.hpp"
 #include "engine/cpu/walls/coupled_groups.hpp"
-#include "engine/cpu/walls/image_halo.hpp"
 #include "engine/cpu/walls/near_wall_ops.hpp"
 #include "engine/plan/plan.hpp"
 

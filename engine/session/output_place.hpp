@@ -5,9 +5,9 @@
 #include <optional>
 #include <string>
 
+#include "engine/checkpoint/checkpoint.hpp"
 #include "engine/files/output_folder.hpp"
 #include "engine/files/output_lock.hpp"
-#include "engine/results/checkpoint.hpp"
 #include "engine/system/ranks.hpp"
 #include "scenes/scene.hpp"
 

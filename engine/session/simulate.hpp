@@ -6,10 +6,10 @@
 #include <optional>
 #include <string>
 
+#include "engine/checkpoint/checkpoint.hpp"
 #include "engine/devices/target.hpp"
 #include "engine/planning/outline/rank_part.hpp"
 #include "engine/reports/plan_report.hpp"
-#include "engine/results/checkpoint.hpp"
 #include "engine/results/snapshot_file.hpp"
 #include "engine/run/run.hpp"
 

@@ -13,7 +13,7 @@
 #include <thread>
 #include <vector>
 
-#include "engine/results/checkpoint.hpp"
+#include "engine/checkpoint/checkpoint.hpp"
 #include "engine/results/result.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/program.hpp"

@@ -6,10 +6,10 @@
 #include <random>
 
 #include "base/error.hpp"
+#include "engine/checkpoint/checkpoint.hpp"
 #include "engine/cpu/make_backend.hpp"
 #include "engine/estimate/estimate.hpp"
 #include "engine/files/wav_write.hpp"
-#include "engine/results/checkpoint.hpp"
 #include "engine/results/result.hpp"
 #include "engine/run/run.hpp"
 #include "scenes/mesh/mesh.hpp"

@@ -4,9 +4,9 @@
 
 #include "base/error.hpp"
 #include "base/utf8.hpp"
+#include "engine/checkpoint/checkpoint.hpp"
 #include "engine/files/checksum.hpp"
 #include "engine/files/h5_index.hpp"
-#include "engine/results/checkpoint.hpp"
 #include "engine/results/result.hpp"
 #include "tests/fuzz/file_of.hpp"
 

@@ -10,9 +10,9 @@
 #include <random>
 
 #include "base/error.hpp"
+#include "engine/checkpoint/checkpoint.hpp"
 #include "engine/cpu/make_backend.hpp"
 #include "engine/files/sealed_file.hpp"
-#include "engine/results/checkpoint.hpp"
 #include "engine/results/result.hpp"
 #include "engine/results/snapshot_file.hpp"
 #include "engine/run/run.hpp"

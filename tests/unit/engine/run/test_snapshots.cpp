@@ -9,7 +9,7 @@
 #include <numeric>
 
 #include "base/error.hpp"
-#include "engine/results/checkpoint.hpp"
+#include "engine/checkpoint/checkpoint.hpp"
 #include "engine/results/snapshot_file.hpp"
 #include "engine/run/run.hpp"
 #include "tests/support/catch.hpp"

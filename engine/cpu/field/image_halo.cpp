@@ -1,4 +1,4 @@
-#include "engine/cpu/walls/image_halo.hpp"
+#include "engine/cpu/field/image_halo.hpp"
 
 #include <algorithm>
 #include <cstdlib>

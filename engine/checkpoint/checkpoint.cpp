@@ -1,4 +1,4 @@
-#include "engine/results/checkpoint.hpp"
+#include "engine/checkpoint/checkpoint.hpp"
 
 #include <fmt/format.h>
 

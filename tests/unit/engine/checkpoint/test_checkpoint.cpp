@@ -1,5 +1,5 @@
+#include "engine/checkpoint/checkpoint.hpp"
 #include "engine/cpu/make_backend.hpp"
-#include "engine/results/checkpoint.hpp"
 
 #include <filesystem>
 #include <fstream>
