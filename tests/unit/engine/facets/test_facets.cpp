@@ -186,6 +186,59 @@ TEST_CASE("the edges of a tessellated vault and of a column of many sides are no
   CHECK(column == Approx(4 * 2.0 * 3.0 + 2.0 * 4.0 * 0.8 * std::sin(std::numbers::pi / 4)).epsilon(1e-9));
 }
 
+TEST_CASE("edges of a column are not free where its sides are divided unlike, nor where they are narrow") {
+  constexpr int sides = 40;
+  for (const double radius : {0.4, 0.02}) {
+    for (const bool unlike : {false, true}) {
+      if (unlike && radius < 0.1) continue;
+      Mesh mesh;
+      add_room(mesh);
+      for (int i = 0; i < sides; ++i) {
+        const auto at = [&](int side, double z) {
+          const double angle = 2.0 * std::numbers::pi * side / sides;
+          return Place{2.0 + radius * std::cos(angle), 2.0 + radius * std::sin(angle), z};
+        };
+        const double seam = unlike ? 0.5 + 0.05 * i : 1.0;
+        test::add_quad(mesh, {at(i, 0.0), at(i + 1, 0.0), at(i + 1, seam), at(i, seam)}, "column", test::unturned);
+        test::add_quad(mesh, {at(i, seam), at(i + 1, seam), at(i + 1, 3.0), at(i, 3.0)}, "column", test::unturned);
+      }
+      merge_vertices(mesh);
+      const FacetRoom room = room_of(mesh);
+      CHECK(room.facets.size() == 6 + sides);
+      CHECK(free_of(room) == 0.0);
+    }
+  }
+}
+
+TEST_CASE("a ray that starts on a facet does not meet another one in its plane") {
+  int near = 0;
+  for (int way = 0; way < 20; ++way) {
+    Mesh mesh;
+    const test::Turn turn = test::turned(31.0 + 7.0 * way, 17.0 + 11.0 * way, {12.0, -4.0, 7.0 + way});
+    add_room(mesh, turn);
+    test::add_quad(mesh, {Place{1.0, 1.0, 0.0}, Place{4.1, 1.3, 0.0}, Place{3.9, 3.2, 0.0}, Place{0.8, 2.9, 0.0}},
+                   "carpet", turn);
+    const FacetRoom room = room_of(mesh);
+    REQUIRE(room.facets.size() == 7);
+    const Place zero = turn({});
+    for (int i = 0; i < 400; ++i) {
+      const Place from = turn({2.5, 2.0, 1.0}), to = turn({1.5 + 0.005 * i, 1.6 + 0.001 * i, 0.0});
+      const double length = std::hypot(to[0] - from[0], to[1] - from[1], to[2] - from[2]);
+      const Place down = {(to[0] - from[0]) / length, (to[1] - from[1]) / length, (to[2] - from[2]) / length};
+      const auto floor = room.tree.hit(from, down, no_facet, 9.0);
+      REQUIRE(floor);
+      const Place on = {from[0] + floor->distance * down[0], from[1] + floor->distance * down[1],
+                        from[2] + floor->distance * down[2]};
+      const Place up = turn({0.0, 0.0, 1.0});
+      const auto next = room.tree.hit(on, {up[0] - zero[0], up[1] - zero[1], up[2] - zero[2]},
+                                      room.facet_of_triangle[floor->triangle], 9.0);
+      REQUIRE(next);
+      if (next->distance < 2.9) ++near;
+    }
+  }
+  CHECK(near == 0);
+}
+
 TEST_CASE("the outside of a room has no free edge that counts, in a courtyard neither") {
   // A U: its outer edges see other walls of it.
   Mesh mesh;
