@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t harmonics = 16;  // of the patterns of receivers: to the third order
 const std::string group = "/above";
 
-std::string energy_path(std::size_t pair) { return fmt::format("{}/energy_{}", group, pair); }
+std::string energy_path(std::size_t pair) { return fmt::format("{}/energy/{}", group, pair); }
 
 std::size_t cells_of(const LateRecord& late, const AboveRecord& above) {
   return late.directions ? above.directions.size() : 1;
@@ -97,6 +97,7 @@ void write_above(H5File& file, const AboveRecord& above) {
   file.set(group, "directions", std::span<const double>(directions));
   file.set(group, "rays", above.rays);
   file.set(group, "image_order", std::int64_t{above.image_order});
+  file.group(group + "/energy");
   std::vector<std::int64_t> pairs, numbers;
   std::vector<double> starts, patterns;
   for (std::size_t i = 0; i < above.late.size(); ++i) {

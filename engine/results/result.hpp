@@ -33,7 +33,7 @@
 //                              @sound_speed (m/s), @seed, @rays, @image_order (-1: all images of a box), @directions
 //   /above/pair                pairs x 3, int64: source and receiver of the scene, 1 where energies are by direction
 //   /above/start               pairs: s, of the direct sound
-//   /above/energy_I            of pair I, octaves x bins (x 24 directions of arrival): of all sound but image sources; an
+//   /above/energy/I            of pair I, octaves x bins (x 24 directions of arrival): of all sound but image sources; an
 //                              arrival over r metres has 1 / r^2
 //   /above/channel             channels x 2, int64: s * receivers + r, and its pair
 //   /above/pattern             channels x 16: the factors of the SN3D harmonics of a receiver's pattern

@@ -143,6 +143,7 @@ std::string general(const std::string& file, const std::string& object) {
     if (first == "receivers" || first == "raw" || first == "exchanged") name(1, "R");
     if (first == "level") name(1, "S");
     if (first == "frames") name(1, "N");
+    if (first == "above" && parts.size() > 1 && parts[1] == "energy") name(2, "I");
   }
   std::string text = "/";
   for (const std::string& part : parts) text += (text.size() > 1 ? "/" : "") + part;
@@ -231,7 +232,8 @@ TEST_CASE("every field of a plan is described", "[cli]") {
     return json_of(run_fdtd(words, folder.path()));
   };
   check_documents("fdtd plan SCENE --json",
-                  {plan({"small.toml"}), plan({"rich.toml"}), plan({"mesh.toml"}),
+                  {plan({"small.toml"}), plan({"small.toml", "--set", "above.method=rays"}), plan({"rich.toml"}),
+                   plan({"mesh.toml"}),
                    plan({"small.toml", "--gpu-memory", "200MB", "--set", "room.box=[1.3, 1.1, 30]", "--set",
                          "simulation.max_frequency=6000"}),
                    plan({"small.toml", "--set", "simulation.wall_error=0.005", "--set",
@@ -258,6 +260,7 @@ TEST_CASE("every field and file of a run is described", "[cli]") {
                                           "several ranks, or --gpu-memory",
                                           "N slabs of this room are thick enough",
                                           "something named limits it",
+                                          "`above.method` is `rays`, and waves end below the responses",
                                           "there is one"};
 
   for (int session = 0; session < 2; ++session)
@@ -272,7 +275,8 @@ TEST_CASE("every field and file of a run is described", "[cli]") {
   folder.write("tones.toml", tones);
   const json third = json_of(run({"tones.toml", "-o", "tones", "--json"}));
   for (const json& tone : third["receivers"][0]["residual_tones"]) CHECK(tone["removed"] == true);
-  check_documents("fdtd run SCENE --json", {first, second, third}, of_plans);
+  const json whole_band = json_of(run({"small.toml", "-o", "whole", "--set", "above.method=rays", "--json"}));
+  check_documents("fdtd run SCENE --json", {first, second, third, whole_band}, of_plans);
   check_documents("fdtd run SCENE --resume --json",
                   {json_of(run({"small.toml", "-o", "small", "--resume", "--json"}))});
   const std::string radial = "simulation.stencil=\"compact-3/radial1\"";
@@ -280,7 +284,7 @@ TEST_CASE("every field and file of a run is described", "[cli]") {
   REQUIRE(run({"small.toml", "-o", "exchanged", "--set", "simulation.reciprocity=on"}).status == 0);
   folder.write("many.toml", many);
   const json fourth = json_of(run({"many.toml", "-o", "many", "--json"}));
-  check_documents("fdtd run SCENE --json", {fourth, second, third, first}, of_plans);
+  check_documents("fdtd run SCENE --json", {fourth, second, third, first, whole_band}, of_plans);
   const Turn turn = turned(27.0, 16.0, {2.5, 1.5, 0.5});
   folder.write("turned.obj", as_obj(box_mesh({0, 0, 0}, {3.6, 3.1, 2.7}, turn)));
   SceneText oblique;
@@ -292,9 +296,9 @@ TEST_CASE("every field and file of a run is described", "[cli]") {
   oblique.receiver_keys = "pattern = \"ambisonic\"\norder = 3";
   folder.write("oblique.toml", text_of(oblique));
   REQUIRE(run({"oblique.toml", "-o", "oblique"}).status == 0);
-  check_contents("result.h5",
-                 {folder / "rich/result.h5", folder / "small/result.h5", folder / "radial/result.h5",
-                  folder / "many/result.h5", folder / "oblique/result.h5", folder / "exchanged/result.h5"});
+  check_contents("result.h5", {folder / "rich/result.h5", folder / "small/result.h5", folder / "radial/result.h5",
+                               folder / "many/result.h5", folder / "oblique/result.h5", folder / "exchanged/result.h5",
+                               folder / "whole/result.h5"});
   check_contents("snapshots.h5", {folder / "rich/snapshots.h5"});
 
   // Other numbers of sources and receivers have files of other names.
