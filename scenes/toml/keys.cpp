@@ -154,7 +154,8 @@ const std::vector<Key<Air>>& air_keys() {
        "Relative humidity; matters for air absorption."},
       {"pressure", number(&Air::pressure, {1, 1000, "kPa"}), "Static air pressure; matters for air absorption."},
       {"absorption", boolean(&Air::absorption),
-       "Attenuate every sample of a response as ISO 9613-1 attenuates a wave that has travelled for its time; by default "
+       "Attenuate every sample of a response as ISO 9613-1 attenuates a wave that has travelled for its time; by "
+       "default "
        "where `above.method` is \"rays\"."},
       {"sound_speed", number(&Air::sound_speed, {50, 10000, "m/s"}),
        "Sound speed, instead of the one that the temperature gives."},
