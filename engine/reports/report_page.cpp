@@ -226,8 +226,7 @@ std::string expected_html(const Result& result, const Json& plan) {
 std::string response_html(const Result& result, const ShownChannel& shown, bool open) {
   const auto samples = static_cast<std::size_t>(result.rendered.samples);
   const Response response{std::span(result.rendered.ir).subspan(shown.channel * samples, samples),
-                          result.rendered.sample_rate, result.valid_to(),
-                          shown.source + " at " + shown.receiver};
+                          result.rendered.sample_rate, result.valid_to(), shown.source + " at " + shown.receiver};
   MetricsOptions options = metrics_options(result, shown.channel);
   options.keep_decays = true;
   const Metrics metrics = measure(response.samples, response.rate, options);

@@ -49,9 +49,8 @@ std::string outside_standard(const AirState& air, double frequency) {
 }
 
 void absorb_by_air(std::span<double> response, double rate, const AirState& air) {
-  attenuate(response, rate, [&](double frequency) {
-    return air_attenuation(air, frequency) * air.sound_speed / decibels_a_neper;
-  });
+  attenuate(response, rate,
+            [&](double frequency) { return air_attenuation(air, frequency) * air.sound_speed / decibels_a_neper; });
 }
 
 }  // namespace fdtd

@@ -112,8 +112,9 @@ Written write_audio_files(const Responses& responses, const AudioOptions& option
   const SampleFormat format = options.format == "pcm24" ? SampleFormat::pcm24 : SampleFormat::float32;
   Written written;
   const double carried = options.sample_rate / 2.1;
-  ResponseNote note{options.scale, options.bandwidth > 0.0 ? std::min(options.bandwidth, carried) : carried,
-                    options.low_cut, {}, options.waves_to, options.geometry_from};
+  ResponseNote note{options.scale,    options.bandwidth > 0.0 ? std::min(options.bandwidth, carried) : carried,
+                    options.low_cut,  {},
+                    options.waves_to, options.geometry_from};
   std::vector<std::vector<double>> held;  // what scaled() gives
   const auto scaled = [&](const std::vector<std::span<const double>>& channels) {
     if (options.scale == 1.0) return channels;

@@ -30,9 +30,9 @@ struct AudioOptions {
   std::string format = "float";  // or "pcm24"
   int sample_rate = 48000;
   double scale = 1.0;
-  double bandwidth = 0.0;        // Hz, of the responses: Result::valid_to
+  double bandwidth = 0.0;                      // Hz, of the responses: Result::valid_to
   double waves_to = 0.0, geometry_from = 0.0;  // Hz: ResponseNote
-  double low_cut = 0.0;          // Hz: RenderOptions::low_cut
+  double low_cut = 0.0;                        // Hz: RenderOptions::low_cut
   std::vector<double> earliest;  // s, before which no sound arrives: one per channel [s * receivers + r], or none
   bool force = false;
 };
