@@ -72,7 +72,7 @@ def test_metrics_are_those_of_the_program(result: rf.Result) -> None:
             assert both_absent or row[name] == pytest.approx(theirs, rel=2e-3), (band, name)
     units = frame.attrs["units"]
     assert (units["T20"], units["Ts"], units["C80"], units["D50"], units["band"]) == ("s", "s", "dB", "1", "Hz")
-    assert set(units) == {*frame.columns, "band"} - {"reason"}
+    assert set(units) == {*frame.columns, "band"} - {"reason", "doubt"}
     whole = result.metrics(broadband=True)
     assert whole.attrs["units"] == {name: unit for name, unit in units.items() if name != "band"}
     assert whole.index.names == ["source", "receiver"] and "band" not in whole
