@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -14,6 +15,7 @@
 #include "base/problem.hpp"
 #include "cli/command.hpp"
 #include "cli/documents.hpp"
+#include "cli/option_values.hpp"
 #include "cli/terminal/say.hpp"
 #include "engine/files/audio_reader.hpp"
 #include "engine/reports/metrics_report.hpp"
@@ -72,6 +74,8 @@ struct MetricsCommand {
   int channel = 1;
   double max_frequency = 0.0;
   double scale = 0.0;
+  std::optional<double> speech;  // dB(A) at 1 m
+  std::optional<std::string> noise;
   bool any_signal = false;
   bool json = false;
 };
@@ -140,6 +144,12 @@ void measure_file(const MetricsCommand& options) {
   how.valid_bandwidth = options.max_frequency;
   how.step = reader->step();
   if (options.scale > 0.0) how.scale = options.scale;
+  if (options.speech) how.speech.emplace().level = *options.speech;
+  if (options.noise) {
+    if (!how.speech)
+      throw Error(Status::scene, "--noise: the level of speech is not known", "state it too, as in --speech 60");
+    how.speech->noise = parse_noise(*options.noise);
+  }
   std::vector<std::string> warnings;
   const auto note = read_response_note(reader->comment());
   if (note) {
@@ -163,6 +173,7 @@ void measure_file(const MetricsCommand& options) {
              metrics.sample_rate, 1e3 * metrics.onset, metrics.valid_bandwidth);
   if (channels > 1) print_text("channel {} of {} (choose another with --channel)\n", options.channel, channels);
   print_text("{}", metrics_text(metrics));
+  if (!metrics.STI.value) print_text("no STI: {}\n", metrics.STI.reason);
   for (const std::string& warning : warnings) say("warning: {}\n", shortened(warning));
 }
 
@@ -184,6 +195,15 @@ void add_metrics(CLI::App& app, int& status) {
          "--scale", options->scale,
          "for G: the factor by which the samples of the direct sound at 1 m sum to 1; files of this program state it")
       ->check(CLI::Range(1e-12, 1e12));
+  app.add_option(
+         "--speech", options->speech,
+         "for STI: level of speech in dB(A) at 1 m in free field, 60 for normal effort; without it the index is "
+         "that of the room alone")
+      ->check(CLI::Range(-100.0, 200.0));
+  app.add_option(
+      "--noise", options->noise,
+      "for STI with --speech: levels of noise in dB at the receiver, in the octaves of 125 to 8000 Hz, as in "
+      "45,40,35,30,25,22,20");
   app.add_flag("--any-signal", options->any_signal,
                "measure a file whose signal is no impulse response, such as a sweep or speech, all the same");
   app.add_flag("--json", options->json, "print one JSON document");

@@ -35,4 +35,25 @@ std::optional<int> parse_device(const std::string& text) {
   throw Error(Status::scene, fmt::format("--device: {} is not a device", text), "write cpu, cuda or cuda:1");
 }
 
+std::array<double, 7> parse_noise(const std::string& text) {
+  constexpr double lowest = -100.0, highest = 200.0;  // dB
+  const char* const remedy =
+      "write seven levels in dB, of the octaves of 125, 250, 500, 1000, 2000, 4000 and 8000 Hz, as in "
+      "45,40,35,30,25,22,20";
+  std::array<double, 7> levels{};
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  for (std::size_t k = 0; k < levels.size(); ++k) {
+    const bool last = k + 1 == levels.size();
+    const auto [next, error] = std::from_chars(at, end, levels[k]);
+    if (error != std::errc() || (last ? next != end : next == end || *next != ','))
+      throw Error(Status::scene, fmt::format("--noise: {} is not a list of seven levels", text), remedy);
+    if (!(levels[k] >= lowest && levels[k] <= highest))
+      throw Error(Status::scene,
+                  fmt::format("--noise: {:g} is not a level from {:g} to {:g} dB", levels[k], lowest, highest), remedy);
+    at = last ? next : next + 1;
+  }
+  return levels;
+}
+
 }  // namespace fdtd::cli

@@ -12,4 +12,8 @@ std::array<int, 3> parse_grid(const std::string& text);
 // The GPU's number for "cuda" and "cuda:1", nothing for "cpu"; throws Error(scene) for anything else.
 std::optional<int> parse_device(const std::string& text);
 
+// "45,40,35,30,25,22,20": levels in dB of the seven octaves of speech, 125 to 8000 Hz; throws Error(scene) for anything
+// else.
+std::array<double, 7> parse_noise(const std::string& text);
+
 }  // namespace fdtd::cli

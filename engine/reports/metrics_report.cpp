@@ -41,10 +41,18 @@ TextsByName doubts_of(const BandMetrics& band) {
   return doubts;
 }
 
+std::optional<std::string> missing_index_of(const Metrics& metrics) {
+  return metrics.STI.value ? std::nullopt : std::optional(metrics.STI.reason);
+}
+
 const JsonFields<BandMetrics>& octave_fields() {
   static const auto fields = JsonFields<BandMetrics>()
                                  .value("centre", "Hz", "Centre frequency of the band.", &BandMetrics::centre)
-                                 .include(band_fields());
+                                 .include(band_fields())
+                                 .value("MTI", "",
+                                        "Modulation transfer index of the octaves of 125 to 8000 Hz (IEC 60268-16), "
+                                        "0 to 1; for speech of a level only where there is an STI.",
+                                        &BandMetrics::MTI);
   return fields;
 }
 
@@ -193,6 +201,20 @@ const JsonFields<Metrics>& metrics_fields() {
                  &Metrics::low_cut)
           .value("offset", "", "Constant, the mean of the response's end, that is subtracted for the analysis.",
                  &Metrics::offset)
+          .value(
+              "STI", "",
+              "Speech transmission index (IEC 60268-16:2020, indirect method, male speech), 0 to 1; needs the octaves "
+              "of 125 to 8000 Hz.",
+              [](const Metrics& metrics) { return metrics.STI.value; })
+          .value("STI_reason", "", "Why there is no STI; null where there is one.", missing_index_of)
+          .value("speech_level", "dB(A)",
+                 "Level of speech at 1 m, for which STI holds; null: of the room alone, without noise, masking and "
+                 "threshold of hearing.",
+                 [](const Metrics& metrics) {
+                   return metrics.speech ? std::optional(metrics.speech->level) : std::nullopt;
+                 })
+          .value("speech_noise", "dB", "Levels of noise at the receiver in the octaves of 125 to 8000 Hz; null: none.",
+                 [](const Metrics& metrics) { return metrics.speech ? metrics.speech->noise : std::nullopt; })
           .list("bands", "The octave bands within the valid bandwidth.", octave_fields(), &Metrics::bands)
           .object("broadband", "The same figures without a band filter.", band_fields(), &Metrics::broadband)
           .elsewhere();
@@ -262,9 +284,24 @@ std::vector<std::string> metrics_gaps(const Metrics& metrics) {
   return lines;
 }
 
+std::string speech_text(const Metrics& metrics) {
+  if (!metrics.STI.value) return "";
+  if (!metrics.speech)
+    return fmt::format("STI {:.2f} of the room alone, without noise (IEC 60268-16)", *metrics.STI.value);
+  std::string noise = "no noise";
+  if (metrics.speech->noise) {
+    noise = "noise";
+    for (const double level : *metrics.speech->noise) noise += fmt::format(" {:.4g}", level);
+    noise += " dB";
+  }
+  return fmt::format("STI {:.2f}, speech of {:.4g} dB(A) at 1 m, {} (IEC 60268-16)", *metrics.STI.value,
+                     metrics.speech->level, noise);
+}
+
 std::string metrics_text(const Metrics& metrics) {
   std::string text = table_text(metrics_table(metrics));
   text += "C: curvature; xi20, xi30: non-linearity of T20, T30 in per mille\n";
+  if (const std::string speech = speech_text(metrics); !speech.empty()) text += speech + "\n";
   for (const std::string& line : metrics_gaps(metrics)) text += line + "\n";
   if (metrics.low_cut > 0.0)
     text += fmt::format("static pressure is removed for the analysis: high-pass at {:g} Hz\n", metrics.low_cut);

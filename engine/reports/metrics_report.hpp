@@ -26,6 +26,8 @@ Table mean_table(const FigureTable& figures, const std::vector<std::size_t>& cha
 std::string figure_text(std::size_t figure, double value);
 // A table of figures as text, at most 80 columns wide.
 std::string table_text(const Table& table);
+// "STI 0.62 of the room alone, without noise (IEC 60268-16)", or "" where there is none.
+std::string speech_text(const Metrics& metrics);
 // Why values are missing: "no T30: the decay spans ... (125 Hz, all)", each reason once.
 std::vector<std::string> metrics_gaps(const Metrics& metrics);
 

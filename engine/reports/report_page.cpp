@@ -235,7 +235,9 @@ std::string response_html(const Result& result, const ShownChannel& shown, bool 
           to_svg(spectrum_plot(response)) + to_svg(spectrogram_plot(response)) + "</div>\n";
   Table table = metrics_table(metrics);
   table.caption = "Room-acoustic parameters, " + response.name;
-  html += to_html(table) + list_html(metrics_gaps(metrics), "quiet");
+  html += to_html(table);
+  if (const std::string speech = speech_text(metrics); !speech.empty()) html += "<p>" + escape_html(speech) + "</p>\n";
+  html += list_html(metrics_gaps(metrics), "quiet");
   std::vector<BandMetrics> bands = metrics.bands;
   if (bands.empty()) bands.push_back(metrics.broadband);
   std::string fits;

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <complex>
+#include <numbers>
 #include <numeric>
 #include <optional>
 #include <utility>
@@ -103,6 +105,54 @@ Figure centre_time(const BandEnergy& band, const FoundDecay& found) {
   return {moment / decay.total / band.rate, {}};
 }
 
+// Adds energies at equal distances to the sum over time of energy e^(-2 pi i F t), t in samples.
+void add_modulated(std::span<const double> energies, double first, double spacing, double cycles_a_sample,
+                   std::complex<double>& sum) {
+  const double turn = -2.0 * std::numbers::pi * cycles_a_sample;
+  const std::complex<double> step = std::polar(1.0, turn * spacing);
+  std::complex<double> phase = 1.0, part = 0.0;
+  for (std::size_t i = 0; i < energies.size(); ++i) {
+    if (i % 4096 == 0) phase = std::polar(1.0, turn * (first + spacing * static_cast<double>(i)));
+    part += energies[i] * phase;
+    phase *= step;
+  }
+  sum += part;
+}
+
+// |integral of p^2 e^(-2 pi i F t)| over that of p^2, without the noise and with the exponential rest: m(F) of M. R.
+// Schroeder, "Modulation transfer functions: definition and measurement", Acustica 49 (1981).
+std::optional<Modulation> modulation_of(const BandEnergy& band, const FoundDecay& found) {
+  const Decay& decay = found.decay;
+  if (!decay.reason.empty() || !too_little(decay, early_range).empty()) return std::nullopt;
+  const LongEnergy& energy = band.energy;
+  const double end = found.width * static_cast<double>(decay.end), noise = found.noise();
+  const std::size_t single = std::min(energy.samples.size(), static_cast<std::size_t>(end));
+  // Sums over half a millisecond, which no modulation frequency tells from their middle.
+  const auto width = std::max<std::size_t>(1, static_cast<std::size_t>(5e-4 * band.rate));
+  std::vector<double> sums(single / width, 0.0);
+  for (std::size_t i = 0; i < sums.size() * width; ++i) sums[i / width] += energy.samples[i] - noise;
+  std::vector<double> rest;
+  for (std::size_t i = sums.size() * width; i < single; ++i) rest.push_back(energy.samples[i] - noise);
+  std::vector<double> bins;
+  for (double at = static_cast<double>(energy.samples.size()); at + found.width <= end; at += found.width)
+    bins.push_back(energy.bins[bins.size()] - decay.noise);
+  const double before = energy_before(band, found), ahead = static_cast<double>(energy.samples_before);
+  const double moment = std::min(0.0, band.moment_before + noise * ahead * (ahead + 1.0) / 2.0);
+  Modulation m{};
+  for (std::size_t k = 0; k < m.size(); ++k) {
+    const double cycles = modulation_frequencies[k] / band.rate, turn = 2.0 * std::numbers::pi * cycles;
+    std::complex<double> sum = before > 0.0 ? std::polar(before, -turn * moment / before) : 0.0;
+    add_modulated(sums, 0.5 * static_cast<double>(width - 1), static_cast<double>(width), cycles, sum);
+    add_modulated(rest, static_cast<double>(sums.size() * width), 1.0, cycles, sum);
+    add_modulated(bins, static_cast<double>(energy.samples.size()) + 0.5 * (found.width - 1.0), found.width, cycles,
+                  sum);
+    sum += decay.extrapolated * std::polar(1.0, -turn * end) /
+           std::complex<double>(1.0, turn * band.rate * decay.late_time);
+    m[k] = std::abs(sum) / decay.total;
+  }
+  return m;
+}
+
 Figure strength(const Decay& decay, double reference, const MetricsOptions& options) {
   if (!decay.reason.empty()) return missing(decay.reason);
   if (!options.scale) return missing("the scale of the response is not known");
@@ -170,6 +220,8 @@ BandMetrics measure_band(const BandEnergy& band_energy, double centre, double ri
   band.D50 = clarity(band_energy, found, 0.05, true);
   band.Ts = centre_time(band_energy, found);
   band.G = strength(decay, reference, options);
+  if (std::ranges::find(speech_octaves, centre) != speech_octaves.end())
+    band.modulation = modulation_of(band_energy, found);
   if (band.T20.value && band.T30.value) {
     band.curvature.value = 100.0 * (*band.T30.value / *band.T20.value - 1.0);
   } else {

@@ -7,8 +7,15 @@
 #include <vector>
 
 #include "engine/responses/decay.hpp"
+#include "engine/responses/speech/speech_transmission.hpp"
 
 namespace fdtd {
+
+// Speech for the speech transmission index.
+struct SpeechConditions {
+  double level = 60.0;                 // dB(A), at 1 m in free field in front of the source
+  std::optional<SpeechOctaves> noise;  // dB by octave, at the receiver
+};
 
 struct MetricsOptions {
   // Hz, the response is valid up to here; 0: found from the spectrum. Bands that extend beyond are left out.
@@ -23,6 +30,8 @@ struct MetricsOptions {
   // The response has no low-cut, so that a closed room's static pressure is in it: it is removed before the analysis. A
   // response that ends in a growing pressure is recognised without.
   bool static_pressure = false;
+  // Without it the index is that of the room alone: no noise, no masking, no threshold of hearing.
+  std::optional<SpeechConditions> speech;
 };
 
 // A value, or the reason why it is missing.
@@ -44,6 +53,8 @@ struct BandMetrics {
   Figure nonlinearity_T20, nonlinearity_T30;  // per mille: 1000 (1 - r^2) of the lines
   double range = 0.0;                         // dB of decay that can be evaluated
   std::optional<Decay> decay;                 // with keep_decays
+  std::optional<Modulation> modulation;       // m(F) of the octaves of speech; it is missing where Ts is
+  std::optional<double> MTI;                  // modulation transfer index of IEC 60268-16
   std::vector<std::string> reasons() const;   // "T30: ...", each reason once, with all values that it applies to
   std::vector<Doubt> doubts() const;
 };

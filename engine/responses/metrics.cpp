@@ -1,6 +1,9 @@
 #include "engine/responses/metrics.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numbers>
 #include <numeric>
@@ -82,6 +85,45 @@ std::vector<Doubt> BandMetrics::doubts() const {
   return list;
 }
 
+void add_speech_transmission(Metrics& metrics, const MetricsOptions& options) {
+  metrics.speech = options.speech;
+  SpeechOctaves mti{};
+  SpeechLevels levels;
+  const auto missing = [&](std::string reason) {
+    if (metrics.STI.reason.empty()) metrics.STI.reason = std::move(reason);
+  };
+  std::array<BandMetrics*, speech_octave_count> octaves{};
+  for (std::size_t k = 0; k < speech_octave_count; ++k) {
+    const double nominal = speech_octaves[k];
+    const auto at = std::ranges::find(metrics.bands, nominal, &BandMetrics::centre);
+    if (at == metrics.bands.end()) {
+      missing(metrics.bands.empty() && metrics.broadband.Ts.reason != ""
+                  ? metrics.broadband.Ts.reason
+                  : fmt::format("the response is valid up to {:.6g} Hz, the octave of {:g} Hz reaches to {:.0f} Hz",
+                                metrics.valid_bandwidth, speech_octaves.back(),
+                                exact_midband(speech_octaves.back()) * std::numbers::sqrt2));
+    } else if (!at->modulation) {
+      missing(fmt::format("octave of {:g} Hz: {}", nominal, at->Ts.reason));
+    } else {
+      octaves[k] = &*at;
+      if (!options.speech) at->MTI = mti[k] = modulation_transfer_index(*at->modulation);
+      if (options.speech && !at->G.value)
+        missing(fmt::format("the level of speech is not known, for G is not: {}", at->G.reason));
+      // G is relative to 10 m, 20 dB below the level at 1 m.
+      levels.speech[k] =
+          options.speech ? options.speech->level + speech_spectrum[k] - 20.0 + at->G.value.value_or(0.0) : 0.0;
+    }
+  }
+  if (!metrics.STI.reason.empty()) return;
+  if (options.speech) {
+    levels.noise = options.speech->noise;
+    const SpeechOctaves factors = level_factors(levels);
+    for (std::size_t k = 0; k < speech_octave_count; ++k)
+      octaves[k]->MTI = mti[k] = modulation_transfer_index(*octaves[k]->modulation, factors[k]);
+  }
+  metrics.STI.value = speech_transmission_index(mti);
+}
+
 Metrics measure(std::span<const double> ir, double rate, const MetricsOptions& options) {
   if (!(rate > 0.0)) throw std::invalid_argument("measure: the sample rate must be above 0");
   for (const double x : ir)
@@ -110,6 +152,7 @@ Metrics measure(std::span<const double> ir, double rate, const MetricsOptions& o
   };
   if (std::all_of(ir.begin(), ir.end(), [](double x) { return x == 0.0; })) {
     metrics.broadband = whole(1.0);
+    add_speech_transmission(metrics, options);
     return metrics;
   }
   const auto rings_longer = [&](double nominal) { return octave_ringing(exact_midband(nominal)) >= metrics.duration; };
@@ -137,6 +180,7 @@ Metrics measure(std::span<const double> ir, double rate, const MetricsOptions& o
     octave.samples.resize(octave.end);
     metrics.bands.push_back(measure_octave(std::move(octave), nominal, ringing, metrics.valid_bandwidth, options));
   }
+  add_speech_transmission(metrics, options);
   return metrics;
 }
 

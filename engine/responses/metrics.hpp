@@ -6,7 +6,8 @@
 // decay times over 60 dB of lines fitted to 0..-10, -5..-25 and -5..-35 dB of the backward-integrated decay
 // (decay.hpp). C50 and C80 (dB), D50 (a fraction of 1) and Ts (s, the energy's centre of gravity) come from the same
 // energy. G (dB) is the energy relative to that of the same source at 10 m in free field, and needs a response of
-// known scale.
+// known scale. STI is that of speech_transmission.hpp, from the modulation transfer functions of the octaves' energies
+// (indirect method).
 #pragma once
 
 #include <span>
@@ -28,7 +29,12 @@ struct Metrics {
   double offset = 0.0;                       // subtracted from every sample before the analysis
   std::vector<BandMetrics> bands;            // octaves within the valid bandwidth
   BandMetrics broadband;
+  Figure STI;                              // speech transmission index
+  std::optional<SpeechConditions> speech;  // of it, as given
 };
+
+// STI and the bands' MTI, from bands that are measured.
+void add_speech_transmission(Metrics& metrics, const MetricsOptions& options);
 
 // `ir` at `rate` Hz (above 0), all finite (or std::invalid_argument). For a silent or empty response every value is
 // missing, with the reason, and there are no bands. Bands below 63 Hz are included where the response is long enough

@@ -63,6 +63,54 @@ TEST_CASE("metrics reports the figures of any WAV file", "[cli]") {
   CHECK(none["broadband"]["EDT"].is_null());
 }
 
+TEST_CASE("metrics states the speech transmission index, of the room alone and of speech in noise", "[cli]") {
+  const TemporaryFolder folder;
+  std::mt19937 random(5);
+  std::vector<double> ir;
+  for (int n = 0; n < 48000; ++n)
+    ir.push_back((random() % 2 == 0 ? 0.05 : -0.05) * std::exp(-std::log(1e3) * n / 48000.0 / 0.8));
+  write_audio(folder.path() / "ir.wav", {ir}, 48000, SampleFormat::float32, false);
+  const auto room = json_of(run_fdtd({"metrics", "ir.wav", "--json"}, folder.path()));
+  // T = 0.8 s in all octaves: the mean over F of the indices of m = 1 / sqrt(1 + (2 pi F T / 13.8)^2).
+  CHECK(room["STI"].get<double>() == Approx(0.639).margin(0.02));
+  CHECK(room["STI_reason"].is_null());
+  CHECK(room["speech_level"].is_null());
+  CHECK(room["bands"][4]["MTI"].get<double>() == Approx(0.639).margin(0.05));
+  const std::vector<std::string> speech = {"metrics",  "ir.wav", "--scale", "1",
+                                           "--speech", "60",     "--noise", "70,65,60,60,55,50,45"};
+  const Outcome text = run_fdtd(speech, folder.path());
+  INFO(text.out << text.err);
+  CHECK(text.out.find("dB(A) at 1 m, noise 70 65 60 60 55 50 45 dB (IEC 60268-16)") != std::string::npos);
+  auto as_json = speech;
+  as_json.push_back("--json");
+  const auto noisy = json_of(run_fdtd(as_json, folder.path()));
+  CHECK(noisy["STI"].get<double>() < room["STI"].get<double>() - 0.05);
+  CHECK(noisy["speech_level"] == 60.0);
+  CHECK(noisy["speech_noise"].size() == 7);
+
+  const Outcome narrow = run_fdtd({"metrics", "ir.wav", "--max-frequency", "1500"}, folder.path());
+  CHECK(narrow.out.find("no STI: the response is valid up to 1500 Hz, the octave of 8000 Hz reaches to 11233 Hz") !=
+        std::string::npos);
+  CHECK(run_fdtd({"metrics", "ir.wav", "--speech", "60"}, folder.path())
+            .out.find("no STI: the level of speech is not known") != std::string::npos);
+  const std::pair<std::vector<std::string>, const char*> refused[] = {
+      {{"--noise", "70,65,60,60,55,50,45"}, "--speech 60"},
+      {{"--speech", "60", "--noise", "70,65"}, "--noise: 70,65 is not a list of seven levels"},
+      {{"--speech", "60", "--noise", "70,65,60,60,55,50,45,1"}, "is not a list of seven levels"},
+      {{"--speech", "60", "--noise", "70,65,60,nan,55,50,45"}, "--noise: nan is not a level"},
+      {{"--speech", "60", "--noise", ""}, "--noise"},
+      {{"--speech", "nan"}, "--speech"},
+  };
+  for (const auto& [options, words] : refused) {
+    std::vector<std::string> all = {"metrics", "ir.wav", "--scale", "1"};
+    all.insert(all.end(), options.begin(), options.end());
+    const Outcome outcome = run_fdtd(all, folder.path());
+    INFO(words << "\n" << outcome.out << outcome.err);
+    CHECK(outcome.status == 2);
+    CHECK(outcome.err.find(words) != std::string::npos);
+  }
+}
+
 TEST_CASE("metrics refuses what is no number, no name, and no sound", "[cli]") {
   const TemporaryFolder folder;
   std::vector<double> ir = decay(0.5);
