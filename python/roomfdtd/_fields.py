@@ -14,6 +14,7 @@ FIGURES = {
     "nonlinearity_T20": "‰",
     "nonlinearity_T30": "‰",
     "range": "dB",
+    "MTI": "1",
 }
 
 # Numbers of `fdtd plan --json` and `fdtd metrics --json` that are in no list.
@@ -38,4 +39,6 @@ FIELDS = {
     "onset": "s",
     "analysis_low_cut": "Hz",
     "offset": "1",
+    "STI": "1",
+    "speech_level": "dB(A)",
 }
