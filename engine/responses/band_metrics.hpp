@@ -31,7 +31,7 @@ struct MetricsOptions {
   // response that ends in a growing pressure is recognised without.
   bool static_pressure = false;
   // Without it the index is that of the room alone: no noise, no masking, no threshold of hearing.
-  std::optional<SpeechConditions> speech;
+  std::optional<SpeechConditions> speech{};
 };
 
 // A value, or the reason why it is missing.
