@@ -38,12 +38,14 @@ def module():
     if not plan or "T30" not in figures:
         sys.exit(f"{PAGE}: no table of `fdtd plan --json` or `fdtd metrics --json`")
     figures.pop("centre")
-    of_all = {path: unit for path, unit in {**plan, **metrics}.items() if path.isidentifier()}
+    metrics_command = "`fdtd metrics --json`"
+    speech = {"MTI": figures.pop("MTI")}  # no array of result.h5
+    of_all = {path: unit for path, unit in {**plan, **metrics}.items() if path.isidentifier()} | speech
     return "\n".join(
         [
             HEAD,
-            table("FIGURES", "Figures of merit: the numbers in bands[] of `fdtd metrics --json`.", figures),
-            table("FIELDS", "Numbers of `fdtd plan --json` and `fdtd metrics --json` that are in no list.", of_all),
+            table("FIGURES", f"Figures of merit: the numbers in bands[] of {metrics_command} that result.h5 has too.", figures),
+            table("FIELDS", f"Numbers of `fdtd plan --json` and {metrics_command} in no list, and of speech.", of_all),
         ]
     )
 

@@ -1,6 +1,6 @@
 """Units of fields of the program's JSON documents. Written by python/json_units.py from docs/reference/json.md."""
 
-# Figures of merit: the numbers in bands[] of `fdtd metrics --json`.
+# Figures of merit: the numbers in bands[] of `fdtd metrics --json` that result.h5 has too.
 FIGURES = {
     "EDT": "s",
     "T20": "s",
@@ -14,10 +14,9 @@ FIGURES = {
     "nonlinearity_T20": "‰",
     "nonlinearity_T30": "‰",
     "range": "dB",
-    "MTI": "1",
 }
 
-# Numbers of `fdtd plan --json` and `fdtd metrics --json` that are in no list.
+# Numbers of `fdtd plan --json` and `fdtd metrics --json` in no list, and of speech.
 FIELDS = {
     "courant": "1",
     "spacing": "m",
@@ -41,4 +40,5 @@ FIELDS = {
     "offset": "1",
     "STI": "1",
     "speech_level": "dB(A)",
+    "MTI": "1",
 }

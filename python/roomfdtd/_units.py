@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     import pandas
 
 # Columns that are a field of a JSON document have its unit; columns of data sets and sweeps alone have their own.
-OF_FIELDS = ("onset", "sample_rate", "max_frequency", "valid_bandwidth", "spacing", "duration", "sound_speed")
+OF_FIELDS = ("onset", "MTI", "sample_rate", "max_frequency", "valid_bandwidth", "spacing", "duration", "sound_speed")
 OWN = {
     "estimated_T30": "s", "eyring_T": "s", "seconds": "s", "band": "Hz",
     "length": "m", "width": "m", "height": "m", "volume": "m3", "notch_x": "m", "notch_y": "m",
