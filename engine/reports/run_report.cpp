@@ -199,6 +199,16 @@ std::string means_text(const std::optional<FigureTable>& figures, const std::vec
 
 }  // namespace
 
+namespace {
+
+// Nothing where no pair of a source and a receiver has a figure of both parts.
+std::string agreement_line(const Agreement& agreement) {
+  const bool known = agreement.G.pairs > 0 || agreement.C80.pairs > 0 || agreement.T20.pairs > 0;
+  return known ? agreement_text(agreement) + "\n" : "";
+}
+
+}  // namespace
+
 std::string summary_text(const Finished& done, const PlanResult& planned) {
   std::string text = materials_text(planned.materials, planned.choice.max_frequency);
   text += fmt::format("{:<14}{:<14}{:>10}{:>12}{:>14}\n", "source", "receiver", "distance", "peak", "peak at");
@@ -214,7 +224,7 @@ std::string summary_text(const Finished& done, const PlanResult& planned) {
     text +=
         fmt::format("{} at {}\n{}", shown[i].source, shown[i].receiver, metrics_text(done.metrics[shown[i].channel]));
   if (shown.size() > max_tables) text += fmt::format("`fdtd metrics` prints the parameters of each response\n");
-  if (done.agreement) text += agreement_text(*done.agreement) + "\n";
+  if (done.agreement) text += agreement_line(*done.agreement);
   const EnergySums energy = energy_of(done.result.recording);
   text += fmt::format(
       "energy: {:.1f} dB below the injected energy at the end, balance error {:.1e}; both count all frequencies of the "

@@ -56,6 +56,12 @@ TEST_CASE("a scene with [above] gives responses to 20 kHz, which render makes ag
   REQUIRE(threads.status == 0);
   CHECK(read_file(folder.path() / "one/ir_R.wav") == whole);
 
+  const Outcome aimed = run_fdtd({"run", "box.toml", "-o", "aimed", "--set", "receiver.R.pattern=cardioid", "--set",
+                                  "receiver.R.direction=[1,0,0]"},
+                                 folder.path());
+  REQUIRE(aimed.status == 0);
+  CHECK_FALSE(holds(aimed.out, "agreement"));
+
   // Waves alone are those of a run without.
   REQUIRE(run_fdtd({"render", "out/result.h5", "-o", "waves", "--wave-only"}, folder.path()).status == 0);
   REQUIRE(run_fdtd({"run", "box.toml", "-o", "none", "--set", "above.method=none", "--set", "air.absorption=true"},
