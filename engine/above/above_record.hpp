@@ -39,7 +39,7 @@ struct AboveRecord {
   double volume = 0.0, sound_speed = 343.2;  // m3, m/s: of late sound's density of arrivals
   std::uint64_t seed = 0;
   std::int64_t rays = 0;
-  // Unit vectors towards the middles of the cells by which directions of arrival are told apart.
+  // Unit vectors towards the middles of the cells to which directions of arrival are assigned.
   std::vector<std::array<double, 3>> directions;
   int image_order = -1;  // of a mesh; -1: all of a box
   std::vector<LateRecord> late;

@@ -10,8 +10,7 @@
 
 #include "base/math/fourier.hpp"
 #include "base/parallel_failure.hpp"
-#include "engine/plan/field_operator.hpp"
-#include "engine/responses/late_noise.hpp"
+#include "engine/above/late_sound.hpp"
 
 namespace fdtd {
 namespace {
@@ -38,13 +37,6 @@ std::vector<double> early_at(const std::vector<double>& early, double rate) {
   return other;
 }
 
-double gain_of(const std::vector<double>& pattern, const std::array<double, 3>& direction) {
-  double sum = 0.0;
-  for (std::size_t acn = 0; acn < pattern.size(); ++acn)
-    if (pattern[acn] != 0.0) sum += pattern[acn] * value(solid_harmonic(static_cast<int>(acn)), direction);
-  return sum;
-}
-
 LateArrivals arrivals_of(const AboveRecord& record, const LateRecord& late) {
   LateEnergies energies;
   energies.octaves = record.octaves.size();
@@ -53,21 +45,14 @@ LateArrivals arrivals_of(const AboveRecord& record, const LateRecord& late) {
   energies.bin = record.bin;
   if (late.directions) energies.directions = record.directions;
   energies.energy = late.energy;
-  LateSettings settings;
-  settings.volume = record.volume;
-  settings.sound_speed = record.sound_speed;
-  settings.start = late.start;
-  settings.seed = record.seed;
-  settings.source = late.source;
-  settings.receiver = late.receiver;
-  return {energies, settings};
+  return {energies, late_settings(record, late)};
 }
 
 Spectrum late_of(const AboveRecord& record, const AboveChannel& channel, double rate, std::int64_t length) {
   const LateArrivals arrivals = arrivals_of(record, record.late[channel.late]);
   std::vector<double> gains;
   if (!channel.pattern.empty())
-    for (const LateArrival& one : arrivals.all()) gains.push_back(gain_of(channel.pattern, one.towards));
+    for (const LateArrival& one : arrivals.all()) gains.push_back(pattern_value(channel.pattern, one.towards));
   return late_spectrum(arrivals, record.octaves, rate, length, gains);
 }
 

@@ -7,7 +7,7 @@
 
 #include "base/math/fourier.hpp"
 #include "base/parallel_failure.hpp"
-#include "engine/responses/late_noise.hpp"
+#include "engine/above/late_sound.hpp"
 
 namespace fdtd {
 namespace {
@@ -21,14 +21,7 @@ std::vector<double> geometry_response(const AboveRecord& record, const AboveChan
   octave.bins = energies.size();
   octave.bin = record.bin;
   octave.energy = energies;
-  LateSettings settings;
-  settings.volume = record.volume;
-  settings.sound_speed = record.sound_speed;
-  settings.start = late.start;
-  settings.seed = record.seed;
-  settings.source = late.source;
-  settings.receiver = late.receiver;
-  const LateArrivals arrivals(octave, settings);
+  const LateArrivals arrivals(octave, late_settings(record, late));
   const std::int64_t length = smooth_length(static_cast<std::int64_t>(channel.early.size()));
   std::vector<double> response =
       inverse_real_fft(late_spectrum(arrivals, std::span(&centre, 1), early_rate, length), length);

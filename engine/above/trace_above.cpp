@@ -9,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "base/math/fourier.hpp"
+#include "engine/above/late_sound.hpp"
 #include "engine/facets/facets.hpp"
 #include "engine/images/lattice_spectrum.hpp"
 #include "engine/images/path_spectrum.hpp"
@@ -117,14 +118,6 @@ std::vector<double> harmonics_of(const Channel& channel, const std::vector<Chann
       return first_order(mix.fraction, 1.0 - mix.fraction, all[static_cast<std::size_t>(mix.with)].direction);
   if (degree(channel.operation) == 1) return first_order(0.0, 1.0, channel.direction);
   return {};
-}
-
-double pattern_value(const std::vector<double>& factors, const std::array<double, 3>& direction) {
-  if (factors.empty()) return 1.0;
-  double sum = 0.0;
-  for (std::size_t acn = 0; acn < factors.size(); ++acn)
-    if (factors[acn] != 0.0) sum += factors[acn] * value(solid_harmonic(static_cast<int>(acn)), direction);
-  return sum;
 }
 
 // A source or receiver of the scene and its channels that are outputs.

@@ -127,7 +127,7 @@ std::optional<Modulation> modulation_of(const BandEnergy& band, const FoundDecay
   const LongEnergy& energy = band.energy;
   const double end = found.width * static_cast<double>(decay.end), noise = found.noise();
   const std::size_t single = std::min(energy.samples.size(), static_cast<std::size_t>(end));
-  // Sums over half a millisecond, which no modulation frequency tells from their middle.
+  // Sums over half a millisecond, short beside the period of every modulation frequency.
   const auto width = std::max<std::size_t>(1, static_cast<std::size_t>(5e-4 * band.rate));
   std::vector<double> sums(single / width, 0.0);
   for (std::size_t i = 0; i < sums.size() * width; ++i) sums[i / width] += energy.samples[i] - noise;

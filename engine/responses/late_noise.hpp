@@ -29,7 +29,7 @@ inline constexpr double least_density = 500.0, largest_density = 32e3, late_tick
 struct LateEnergies {
   std::size_t octaves = 0, bins = 0;
   double bin = 1e-3;  // s; bin i lasts from i to i + 1 of them after the emission
-  // Unit vectors towards the middles of the cells by which directions of arrival are told apart, a cell being all
+  // Unit vectors towards the middles of the cells to which directions of arrival are assigned, a cell being all
   // directions that are nearest to its middle; empty: directions do not count.
   std::span<const std::array<double, 3>> directions;
   std::span<const double> energy;  // [octave][bin], or [octave][bin][direction]

@@ -313,7 +313,7 @@ double SheetRims::free_beyond(const Point& rim, const Point& way, double reach, 
 // Of a rim there, in voxels. With links: on faces of voxels, none from .3 voxels beside them on, and of oblique surfaces.
 double SheetRims::setback(const Point& at, const Point& normal) const {
   if (!linked_) return rim_setback;
-  // Along the grid: to within 2.6 degrees, as geometry_limit.cpp tells oblique walls. The places follow from the static
+  // Along the grid: to within 2.6 degrees, the bound of oblique walls in geometry_limit.cpp. The places follow from the static
   // field of a rim (docs/explanation/walls.md, section 6, rims; tests/physics/test_screens.cpp).
   constexpr double along_grid = 0.999, on_face = 0.1, between = 0.3;
   for (std::size_t d = 0; d < 3; ++d) {

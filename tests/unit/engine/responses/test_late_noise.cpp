@@ -119,7 +119,7 @@ TEST_CASE("late noise: octaves have their own decays") {
   CHECK(slow == Approx(-15.0).margin(0.6));
 }
 
-TEST_CASE("late noise: after 60 ms octaves cannot be told from Gaussian noise") {
+TEST_CASE("late noise: after 60 ms octaves have the kurtosis of Gaussian noise") {
   const auto energy = flat_energy(2.1, 1.0);
   std::vector<double> kurtosis(8, 0.0);
   constexpr std::size_t receivers = 4;
