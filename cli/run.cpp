@@ -130,7 +130,7 @@ int run(const RunOptions& options) {
     if (options.json)
       put_document(json_text(run_json(done, report), 2) + "\n");
     else if (!options.quiet)
-      put_text(summary_text(done, *report.planned));
+      put_text(summary_text(done, report));
   };
   const SessionEnd end = run_scene(request_of(options), display.calls(), print);
   display.end_planning();

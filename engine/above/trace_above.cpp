@@ -6,11 +6,13 @@
 #include <array>
 #include <cmath>
 #include <numbers>
+#include <optional>
 
 #include "base/error.hpp"
 #include "base/math/fourier.hpp"
 #include "engine/above/late_sound.hpp"
 #include "engine/facets/facets.hpp"
+#include "engine/images/edge_paths.hpp"
 #include "engine/images/lattice_spectrum.hpp"
 #include "engine/images/path_spectrum.hpp"
 #include "engine/images/paths.hpp"
@@ -180,20 +182,29 @@ class SourceTrace {
               std::size_t receiver_channels)
       : scene_(scene), plan_(plan), room_(room), receivers_(receivers), receiver_channels_(receiver_channels) {
     for (const Place& one : receivers) positions_.push_back(one.position);
+    if (scene.room.mesh) edges_.emplace(room.facets);
   }
 
   void add(AboveTrace& trace, std::size_t number, const Place& source) const {
-    for (const Place::Output& output : source.outputs) add_output(trace, number, source, output);
+    ShadowedReceivers shadowed;
+    if (edges_) {
+      shadowed = shadowed_receivers(*edges_, source.position, positions_);
+      trace.blocked.add(static_cast<std::uint32_t>(number), shadowed);
+    }
+    for (const Place::Output& output : source.outputs) add_output(trace, number, source, output, shadowed);
   }
 
  private:
-  void add_output(AboveTrace& trace, std::size_t number, const Place& source, const Place::Output& output) const {
+  void add_output(AboveTrace& trace, std::size_t number, const Place& source, const Place::Output& output,
+                  const ShadowedReceivers& shadowed) const {
     std::vector<std::vector<SpecularPath>> paths;
     int order = plan_.image_order;
     if (scene_.room.mesh) {
       paths = specular_paths(room_.facets, source.position, positions_, order, path_rays);
       order = limit_order(paths, order);
       trace.record.image_order = std::min(trace.record.image_order, order);
+      for (std::size_t r = 0; r < paths.size(); ++r)
+        paths[r].insert(paths[r].end(), shadowed[r].paths.begin(), shadowed[r].paths.end());
     }
     const RayEnergies rays = rays_of(number, source, output, order);
     trace.hits += rays.hits;
@@ -310,6 +321,7 @@ class SourceTrace {
   const std::vector<Place>& receivers_;
   std::size_t receiver_channels_ = 0;
   std::vector<Point> positions_;
+  std::optional<EdgePaths> edges_;  // of a mesh
 };
 
 }  // namespace

@@ -89,7 +89,19 @@ std::vector<Complex> PathAmplitudes::operator()(const SpecularPath& path) const 
       for (std::size_t k = 0; k < values.size(); ++k)
         values[k] *= std::sqrt(std::max(0.0, 1.0 - medium_.scattering(facet, frequencies_[k])));
   }
+  if (path.edge) bend(*path.edge, values);
   return values;
+}
+
+void PathAmplitudes::bend(const EdgeBend& edge, std::vector<Complex>& values) const {
+  std::array<std::uint16_t, 2> material{};
+  for (std::size_t face = 0; face < 2; ++face) material[face] = medium_.materials[edge.faces[face]];
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    std::array<Complex, 2> reflections;
+    for (std::size_t face = 0; face < 2; ++face)
+      reflections[face] = reflection(admittances_[material[face]][k], edge.cosines[face]);
+    values[k] *= edge_factor(edge, 2.0 * std::numbers::pi * frequencies_[k] / medium_.sound_speed, reflections);
+  }
 }
 
 std::vector<Complex> path_spectrum(std::span<const SpecularPath> paths, std::span<const double> weights,

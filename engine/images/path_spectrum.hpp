@@ -1,6 +1,7 @@
 // The sound of specular paths as a spectrum: the sum over paths of
 //   w R_1 sqrt(1 - s_1) R_2 sqrt(1 - s_2) ... exp(-m r / 2) / r exp(-2 pi i f r / c),
-// R the reflection of the wall's law at the angle of incidence, s its scattering, m the attenuation of energy by air.
+// R the reflection of the wall's law at the angle of incidence, s its scattering, m the attenuation of energy by air;
+// of a path by an edge, its factor instead (edge_diffraction.hpp), R of its faces in the terms of reflected sound.
 #pragma once
 
 #include <complex>
@@ -30,6 +31,8 @@ class PathAmplitudes {
   std::vector<std::complex<double>> operator()(const SpecularPath& path) const;
 
  private:
+  void bend(const EdgeBend& edge, std::vector<std::complex<double>>& values) const;
+
   const PathMedium& medium_;
   std::vector<double> frequencies_;
   std::vector<std::vector<std::complex<double>>> admittances_;  // by material, then frequency

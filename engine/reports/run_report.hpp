@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/above/blocked_pairs.hpp"
 #include "engine/files/json_fields.hpp"
 #include "engine/reports/plan_report.hpp"
 #include "engine/responses/agreement.hpp"
@@ -17,8 +18,9 @@ namespace fdtd {
 
 struct Finished {
   Result result;
-  std::optional<Agreement> agreement;  // of waves and geometry, below the crossover
-  std::vector<Metrics> metrics;        // one per channel [s * receivers + r]; none of more than max_single_responses
+  std::optional<Agreement> agreement;   // of waves and geometry, below the crossover
+  std::optional<BlockedPairs> blocked;  // of a mesh with a part above the waves' band
+  std::vector<Metrics> metrics;         // one per channel [s * receivers + r]; none of more than max_single_responses
   std::vector<std::filesystem::path> files;
   std::vector<std::string> remarks;
   double seconds = 0.0;  // spent in time steps
@@ -47,7 +49,7 @@ MetricsOptions metrics_options(const Result& result, std::size_t channel);  // u
 // As stored in result.h5: a list of {source, receiver, ...}.
 std::string metrics_text_of(const Result& result, const std::vector<Metrics>& metrics);
 
-std::string summary_text(const Finished& done, const PlanResult& planned);
+std::string summary_text(const Finished& done, const PlanReport& report);
 
 // As JSON, the document of `fdtd run --json`.
 struct RunReport {

@@ -7,6 +7,7 @@
 #include "engine/files/wav_write.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/files.hpp"
+#include "tests/support/meshes/mesh_scene.hpp"
 #include "tests/support/program.hpp"
 
 using namespace fdtd;
@@ -97,4 +98,29 @@ TEST_CASE("plan says what is above the waves' band", "[above]") {
   CHECK(holds(plan.out, "absorption is held above the data of plaster from 5657 Hz"));
   const Outcome none = run_fdtd({"plan", "box.toml", "--set", "above.method=none"}, folder.path());
   CHECK_FALSE(holds(none.out, "by geometry"));
+}
+
+TEST_CASE("run counts the pairs without line of sight, and render makes the sound of edges again", "[above]") {
+  const TemporaryFolder folder;
+  Mesh mesh;  // a closet of 3 x 2 x 2 m with a wall across half of it
+  add_box(mesh, {0, 0, 0}, {3, 2, 2}, {"w", "w", "w", "w", "w", "w"});
+  add_quad(mesh, {{{1.5, 0, 0}, {1.5, 1.2, 0}, {1.5, 1.2, 2}, {1.5, 0, 2}}}, "w", unturned);
+  folder.write("room.obj", as_bare_obj(mesh));
+  std::string text = scene;
+  text.replace(text.find("box = [4.2, 3.3, 2.6]"), 21, "mesh = \"room.obj\"");
+  text.replace(text.find("duration = 0.3"), 14, "duration = 0.1");
+  text.replace(text.find("method = \"rays\""), 15, "method = \"rays\"\nrays = 2000\nimage_order = 2");
+  text.replace(text.find("[1.0, 1.2, 1.3]"), 15, "[0.6, 0.5, 0.9]");
+  text.replace(text.find("[3.1, 2.2, 1.1]"), 15, "[2.3, 0.6, 1.1]");
+  folder.write("closet.toml", text);
+  const Outcome run = run_fdtd({"run", "closet.toml", "-o", "out"}, folder.path());
+  INFO(run.err);
+  REQUIRE(run.status == 0);
+  CHECK(holds(run.out, "direct sound is blocked for 1 of 1 pair; 1 bends around one edge"));
+  REQUIRE(run_fdtd({"render", "out/result.h5", "-o", "again"}, folder.path()).status == 0);
+  CHECK(read_file(folder.path() / "again/ir_R.wav") == read_file(folder.path() / "out/ir_R.wav"));
+  const Outcome json = run_fdtd(
+      {"run", "closet.toml", "-o", "json", "--json", "--set", "receiver.R.position=[0.7,1.7,1]"}, folder.path());
+  CHECK(holds(json.out, "\"blocked\": 0"));
+  CHECK_FALSE(holds(json.out, "\"blocked\": 1"));
 }

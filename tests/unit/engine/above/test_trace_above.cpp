@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "tests/support/catch.hpp"
+#include "tests/support/meshes/meshes.hpp"
 
 using namespace fdtd;
 
@@ -31,7 +32,34 @@ Scene box_scene(double scattering) {
   return scene;
 }
 
-double sum_of(const std::vector<double>& values) {
+// An L of two arms 2 m wide; R0 is round the corner from S, R1 in its arm.
+Scene corner_scene() {
+  Scene scene = box_scene(0.0);
+  Mesh mesh;
+  const std::vector<std::array<double, 2>> plan = {{0, 0}, {6, 0}, {6, 2}, {2, 2}, {2, 6}, {0, 6}};
+  for (std::size_t i = 0; i < plan.size(); ++i) {
+    const auto& a = plan[i];
+    const auto& b = plan[(i + 1) % plan.size()];
+    test::add_quad(mesh, {{{a[0], a[1], 0.0}, {b[0], b[1], 0.0}, {b[0], b[1], 3.0}, {a[0], a[1], 3.0}}}, "wall",
+                   test::unturned);
+  }
+  for (const double z : {0.0, 3.0}) {
+    test::add_quad(mesh, {{{0, 0, z}, {6, 0, z}, {6, 2, z}, {0, 2, z}}}, "wall", test::unturned);
+    test::add_quad(mesh, {{{0, 2, z}, {2, 2, z}, {2, 6, z}, {0, 6, z}}}, "wall", test::unturned);
+  }
+  merge_vertices(mesh);
+  scene.room.mesh = std::make_shared<const Mesh>(mesh);
+  scene.room.surfaces = {"wall"};
+  scene.room.box = {6.0, 6.0, 3.0};
+  scene.sources[0].position = {4.5, 1.2, 1.5};
+  scene.receivers[0].position = {1.2, 4.6, 1.5};
+  scene.receivers.push_back(scene.receivers[0]);
+  scene.receivers[1].name = "R1";
+  scene.receivers[1].position = {1.2, 1.4, 1.5};
+  return scene;
+}
+
+double total_of(const std::vector<double>& values) {
   double sum = 0.0;
   for (const double x : values) sum += x;
   return sum;
@@ -45,11 +73,11 @@ TEST_CASE("no sound of a box is counted by images and by rays", "[above]") {
   plan.rays = 2000;
   const AboveTrace images = trace_above(smooth, plan);
   REQUIRE(images.record.late.size() == 1);
-  CHECK(sum_of(images.record.late[0].energy) == 0.0);  // all of it is image sources
+  CHECK(total_of(images.record.late[0].energy) == 0.0);  // all of it is image sources
 
   const Scene rough = box_scene(0.3);
   const AboveTrace both = trace_above(rough, plan);
-  CHECK(sum_of(both.record.late[0].energy) > 0.0);
+  CHECK(total_of(both.record.late[0].energy) > 0.0);
 
   // Images up to a distance: rays have what is later, and nothing before.
   plan.image_reach = 0.05 * 343.2;
@@ -57,7 +85,7 @@ TEST_CASE("no sound of a box is counted by images and by rays", "[above]") {
   const std::vector<double>& energy = shared.record.late[0].energy;
   const std::size_t bins = energy.size() / plan.octaves.size();
   CHECK(std::all_of(energy.begin(), energy.begin() + 49, [](double e) { return e == 0.0; }));
-  CHECK(sum_of({energy.begin() + 51, energy.begin() + static_cast<std::ptrdiff_t>(bins)}) > 0.0);
+  CHECK(total_of({energy.begin() + 51, energy.begin() + static_cast<std::ptrdiff_t>(bins)}) > 0.0);
 }
 
 TEST_CASE("direct sound of a box has its height and delay", "[above]") {
@@ -72,4 +100,48 @@ TEST_CASE("direct sound of a box has its height and delay", "[above]") {
   double sum = 0.0;  // until the first reflection
   for (std::size_t i = at - 20; i < at + 20; ++i) sum += early[i];
   CHECK(sum == Approx(1.0 / distance).epsilon(0.05));
+}
+
+TEST_CASE("a receiver round a corner hears the edge first, where no path of mirrors is as short", "[above]") {
+  const Scene scene = corner_scene();
+  AbovePlan plan = *plan_above(scene, {1000.0, 0.02, 0.03, 60.0, 343.2});
+  plan.rays = 1000;
+  plan.image_order = 2;
+  const AboveTrace trace = trace_above(scene, plan);
+  CHECK(trace.blocked.pairs == 2);
+  CHECK(trace.blocked.blocked == 1);
+  CHECK(trace.blocked.bent() == 1);
+  CHECK(blocked_text(trace.blocked, scene) == "direct sound is blocked for 1 of 2 pairs; 1 bends around one edge");
+  const double length = std::hypot(2.5, 0.8) + std::hypot(0.8, 2.6);
+  const std::vector<double>& early = trace.record.channels.at(0).early;
+  const auto at = static_cast<std::size_t>(length / 343.2 * early_rate);
+  const auto energy = [&](std::size_t from, std::size_t to) {
+    double sum = 0.0;
+    for (std::size_t i = from; i < to; ++i) sum += early[i] * early[i];
+    return sum;
+  };
+  CHECK(energy(at - 10, at + 10) > 100.0 * energy(0, at - 60));
+  // A sample at twice the peak's distance: far below direct sound of this length, far above nothing.
+  CHECK(energy(at - 10, at + 10) < 0.1 / (length * length));
+  CHECK(energy(at - 10, at + 10) > 1e-4 / (length * length));
+  // In sight of the source nothing is added.
+  const std::vector<double>& seen = trace.record.channels.at(1).early;
+  const double distance = std::hypot(3.3, 0.2);
+  const auto first = static_cast<std::size_t>(distance / 343.2 * early_rate);
+  double sum = 0.0;
+  for (std::size_t i = first - 15; i < first + 15; ++i) sum += seen[i];
+  CHECK(sum == Approx(1.0 / distance).epsilon(0.1));
+}
+
+TEST_CASE("blocked pairs are counted, and those named that no edge reaches", "[above]") {
+  const Scene scene = corner_scene();
+  BlockedPairs pairs;
+  ShadowedReceivers receivers(2);
+  pairs.add(0, receivers);
+  CHECK(blocked_text(pairs, scene).empty());
+  receivers[1].blocked = true;
+  pairs.add(0, receivers);
+  CHECK(pairs.bent() == 0);
+  CHECK(blocked_text(pairs, scene) ==
+        "direct sound is blocked for 1 of 4 pairs; 0 bend around one edge, none for S to R1");
 }
