@@ -36,6 +36,7 @@ struct RunOptions : SceneOptions {
   bool retune = false;
   std::string checkpoint_every = "10min";  // see parse_interval
   std::string max_time;                    // see parse_time; empty: no limit
+  std::string waves;                       // result.h5 or its folder; empty: none
 };
 
 RunRequest request_of(const RunOptions& options) {
@@ -44,6 +45,7 @@ RunRequest request_of(const RunOptions& options) {
   request.place = options.place;
   request.kernel = options.kernel;
   request.dry_run = options.dry_run;
+  request.waves = options.waves;
   request.outputs = options.outputs;
   request.retune = options.retune;
   request.predict = options.dry_run || !options.quiet;
@@ -176,6 +178,9 @@ void add_run(CLI::App& app, int& status) {
       ->capture_default_str();
   app.add_option("--max-time", options->max_time,
                  "write a checkpoint and exit with status 130 after this time: 90s, 30min, 24h");
+  app.add_option("--waves", options->waves,
+                 "result.h5 of a run, or its folder: its waves are taken where all that they depend on is the same, "
+                 "and no time step is computed; other keys, such as above.*, scattering and output.*, may differ");
   app.footer(files_help());
   app.callback([options, &status] {
     options->threads = take_threads(options->threads, ranks().first() && !options->quiet);

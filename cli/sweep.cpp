@@ -83,6 +83,7 @@ struct SweepRun {
   fs::path folder;
   Target target;
   std::int64_t bytes = 0;  // of memory on that device
+  std::string waves;       // wave_overrides(point)
 };
 
 std::string name_of(const SweepRun& run) { return fmt::format("{:03}", run.number); }
@@ -127,7 +128,7 @@ SceneOptions scene_options(const SweepOptions& options, const SweepRun& run) {
 std::vector<SweepRun> prepare(const SweepOptions& options, const fs::path& folder) {
   std::vector<SweepRun> runs;
   for (const SweepPoint& point : sweep_points(options.values, max_runs)) {
-    SweepRun run{runs.size() + 1, point, {}, {}, 0};
+    SweepRun run{runs.size() + 1, point, {}, {}, 0, wave_overrides(point)};
     run.folder = folder / name_of(run);
     std::error_code ignored;
     if (fs::is_symlink(run.folder, ignored))
@@ -190,11 +191,14 @@ std::string line_of_finished(const SweepRun& run, const std::string& scene_text,
   return text;
 }
 
-std::vector<std::string> arguments_of(const SweepOptions& options, const SweepRun& run, int threads) {
+// `waves`: the folder of a run whose waves may be this one's; empty: none.
+std::vector<std::string> arguments_of(const SweepOptions& options, const SweepRun& run, int threads,
+                                      const fs::path& waves) {
   std::vector<std::string> words = {"run", options.scene, "-o", run.folder.string(), "--json", "--quiet"};
   for (const std::string& set : run.point) words.insert(words.end(), {"--set", set});
   if (!options.device.empty()) words.insert(words.end(), {"--device", options.device});
   words.insert(words.end(), {"--threads", std::to_string(threads)});
+  if (!waves.empty()) words.insert(words.end(), {"--waves", waves.string()});
   if (options.allow_outside) words.emplace_back("--allow-outside");
   std::error_code ignored;  // a result without its line belongs to this run, as checked before: it is run again
   const bool again = options.force || fs::exists(run.folder / "result.h5", ignored);
@@ -211,7 +215,8 @@ std::string reason_of(const std::string& err) {
   return reason;
 }
 
-// Starts the runs that are not finished, several at a time, and prints the line of each when it ends.
+// Starts the runs that are not finished, several at a time, and prints the line of each when it ends. Of runs that are
+// likely to have the same waves one computes them, and the others wait for it.
 class Sweep {
  public:
   Sweep(const SweepOptions& options, std::vector<SweepRun> runs, fs::path folder, int jobs)
@@ -229,6 +234,7 @@ class Sweep {
         waiting_.push_back(&run);
       } else {
         ended_[run.number] = {0, ""};
+        computed_.try_emplace(run.waves, run.folder);
         put_document(line + "\n");
       }
     }
@@ -236,7 +242,7 @@ class Sweep {
     std::reverse(waiting_.begin(), waiting_.end());
     const EndOnSignal signals;
     while (!running_.empty() || (!waiting_.empty() && end_requested == 0)) {
-      while (end_requested == 0 && !waiting_.empty() && static_cast<int>(running_.size()) < jobs_) start();
+      while (end_requested == 0 && !waiting_.empty() && static_cast<int>(running_.size()) < jobs_ && start()) continue;
       await_one();
     }
     if (end_requested != 0)
@@ -252,13 +258,26 @@ class Sweep {
     std::unique_ptr<Child> child;
   };
 
-  void start() {
-    const SweepRun* run = waiting_.back();
-    waiting_.pop_back();
+  // Whether its waves are known, or no run that may have the same is under way.
+  bool ready(const SweepRun& run) const {
+    return computed_.contains(run.waves) ||
+           std::ranges::none_of(running_, [&](const auto& one) { return one.second.run->waves == run.waves; });
+  }
+
+  // The next run that is ready; false where none is.
+  bool start() {
+    const auto next =
+        std::find_if(waiting_.rbegin(), waiting_.rend(), [&](const SweepRun* run) { return ready(*run); });
+    if (next == waiting_.rend()) return false;
+    const SweepRun* run = *next;
+    waiting_.erase(std::next(next).base());
+    const auto waves = computed_.find(run->waves);
     if (!options_.quiet) say("run {} of {}: {}\n", run->number, runs_.size(), fmt::join(run->point, " "));
-    auto child = std::make_unique<Child>(arguments_of(options_, *run, threads_));
+    auto child = std::make_unique<Child>(
+        arguments_of(options_, *run, threads_, waves == computed_.end() ? fs::path() : waves->second));
     const int process = child->process();
     running_[process] = {run, std::move(child)};
+    return true;
   }
 
   // Polls: a signal that arrives just before a blocking wait would not interrupt it.
@@ -291,6 +310,7 @@ class Sweep {
     if (status == 0) {
       line.update(nlohmann::ordered_json::parse(child.out()));
       write_whole_file(run.folder / "run.json", json_text(line) + "\n", true);
+      computed_.try_emplace(run.waves, run.folder);
     }
     if (worst_ == 0) worst_ = status;
     ended_[run.number] = {status, error};
@@ -320,7 +340,8 @@ class Sweep {
     int status = 0;
     std::string error;
   };
-  std::map<std::size_t, Ended> ended_;  // by number of the run
+  std::map<std::size_t, Ended> ended_;        // by number of the run
+  std::map<std::string, fs::path> computed_;  // folders of runs that have succeeded, one for each SweepRun::waves
   std::size_t interrupted_ = 0;
   bool passed_on_ = false;
   int worst_ = 0;  // status of the first run that failed

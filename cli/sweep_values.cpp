@@ -343,6 +343,41 @@ void check_keys(const SweepPoint& point) {
 
 }  // namespace
 
+namespace {
+
+bool touches_no_wave(const std::string& key) {
+  const auto within = [&](const std::string& table) { return key == table || key.rfind(table + ".", 0) == 0; };
+  const std::string last = ".scattering";
+  const std::size_t at = key.find(last);
+  const bool scattering = key.rfind("materials.", 0) == 0 && at != key.npos &&
+                          (at + last.size() == key.size() || key[at + last.size()] == '.');
+  return within("above") || scattering || key == "air.absorption" ||
+         (within("output") && key != "output" && !within("output.snapshots"));
+}
+
+// An inline table without its element `scattering`; any other value as it is.
+std::string without_scattering(const std::string& value) {
+  const std::string table = trimmed(value);
+  if (table.size() < 2 || table.front() != '{' || table.back() != '}') return value;
+  std::string rest;
+  for (const std::string& one : list_elements("[" + table.substr(1, table.size() - 2) + "]"))
+    if (trimmed(one).rfind("scattering", 0) != 0) rest += (rest.empty() ? "" : ", ") + one;
+  return "{" + rest + "}";
+}
+
+}  // namespace
+
+std::string wave_overrides(const SweepPoint& point) {
+  std::string text;
+  for (const std::string& one : point) {
+    const std::string key = one.substr(0, one.find('='));
+    if (touches_no_wave(key)) continue;
+    const bool material = key.rfind("materials.", 0) == 0;
+    text += key + "=" + (material ? without_scattering(one.substr(key.size() + 1)) : one.substr(key.size() + 1)) + "\n";
+  }
+  return text;
+}
+
 std::vector<SweepPoint> sweep_points(const SweepValues& values, std::size_t max_points) {
   if (values.draws.empty() != (values.runs == 0))
     throw Error(Status::scene, "--draw and --runs go together",

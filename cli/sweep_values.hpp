@@ -27,6 +27,11 @@ struct SweepValues {
 // without a number of runs or the reverse, and more than `max_points` runs.
 std::vector<SweepPoint> sweep_points(const SweepValues& values, std::size_t max_points);
 
+// The overrides on which waves may depend, as one text: without above.*, scattering (also as a part of a material that is
+// given whole), air.absorption and output.* but for snapshots. Two points of one text are likely to have the same waves;
+// whether they do is for `fdtd run --waves` to say.
+std::string wave_overrides(const SweepPoint& point);
+
 // Which quote or bracket of a TOML value, with distributions or without, is left open or closes nothing: "" for none.
 std::string unclosed(std::string_view text);
 

@@ -13,13 +13,19 @@
 namespace fdtd {
 namespace {
 
+enum class Reals { rounded, exact };
+
 // G. Fowler, L. C. Noll, K.-P. Vo, the FNV-1a hash, 64 bits, a word at a time.
 class Hash {
  public:
+  explicit Hash(Reals reals) : reals_(reals) {}
   void add(std::uint64_t word) { hash_ = (hash_ ^ word) * 0x100000001b3U, hash_ ^= hash_ >> 32; }
   void add(std::int64_t number) { add(static_cast<std::uint64_t>(number)); }
   void add(int number) { add(static_cast<std::uint64_t>(static_cast<std::int64_t>(number))); }
-  void add(double number) { add(std::uint64_t{std::bit_cast<std::uint32_t>(static_cast<float>(number) + 0.0F)}); }
+  void add(double number) {
+    add(reals_ == Reals::exact ? std::bit_cast<std::uint64_t>(number)
+                               : std::uint64_t{std::bit_cast<std::uint32_t>(static_cast<float>(number) + 0.0F)});
+  }
   void add(const std::string& text) {
     add(text.size());
     for (const char c : text) add(std::uint64_t{static_cast<unsigned char>(c)});
@@ -33,6 +39,7 @@ class Hash {
   std::string text() const { return fmt::format("{:016x}", hash_); }
 
  private:
+  Reals reals_;
   std::uint64_t hash_ = 0xcbf29ce484222325U;
 };
 
@@ -61,10 +68,10 @@ void add_laws(Hash& hash, const std::vector<WallLaw>& laws) {
 }
 
 // One hash for each pattern, of its entries: independent of the pattern's number in the plan.
-std::vector<std::uint64_t> pattern_hashes(const NearWall& near) {
+std::vector<std::uint64_t> pattern_hashes(const NearWall& near, Reals reals) {
   std::vector<std::uint64_t> hashes;
   for (std::size_t p = 0; p + 1 < near.pattern_begin.size(); ++p) {
-    Hash hash;
+    Hash hash(reals);
     for (std::uint64_t e = near.pattern_begin[p]; e < near.pattern_begin[p + 1]; ++e) {
       for (const auto x : near.entries[e].offset) hash.add(static_cast<int>(x));
       hash.add(near.entries[e].weight);
@@ -77,8 +84,8 @@ std::vector<std::uint64_t> pattern_hashes(const NearWall& near) {
 // Hash of the air and the walls on plane z; nodes are numbered from the first of the plane.
 class PlaneHash {
  public:
-  PlaneHash(const Plan& plan, const std::vector<std::uint64_t>& patterns, int z)
-      : plan_(plan), patterns_(patterns), z_(z) {
+  PlaneHash(const Plan& plan, const std::vector<std::uint64_t>& patterns, int z, Reals reals)
+      : plan_(plan), patterns_(patterns), z_(z), hash_(reals) {
     nodes_ = static_cast<std::uint64_t>(plan.grid.size[0]) * static_cast<std::uint64_t>(plan.grid.size[1]);
     first_ = nodes_ * static_cast<std::uint64_t>(z);
   }
@@ -146,17 +153,50 @@ void add_taps(Hash& hash, const std::vector<Tap>& taps) {
 
 std::string list(const std::vector<std::string>& names) { return listed(names); }
 
-}  // namespace
-
-std::vector<std::uint64_t> wall_hashes(const Plan& plan, int begin, int end) {
-  const std::vector<std::uint64_t> patterns = pattern_hashes(plan.near_wall);
+std::vector<std::uint64_t> plane_hashes(const Plan& plan, int begin, int end, Reals reals) {
+  const std::vector<std::uint64_t> patterns = pattern_hashes(plan.near_wall, reals);
   std::vector<std::uint64_t> hashes(static_cast<std::size_t>(end - begin));
   ParallelFailure failure;
 #pragma omp parallel for schedule(dynamic)
   for (int z = begin; z < end; ++z)
-    failure.guard([&] { hashes[static_cast<std::size_t>(z - begin)] = PlaneHash(plan, patterns, z).value(); });
+    failure.guard([&] { hashes[static_cast<std::size_t>(z - begin)] = PlaneHash(plan, patterns, z, reals).value(); });
   failure.rethrow();
   return hashes;
+}
+
+// Of everything that the steps depend on, walls by plane.
+std::string whole_hash(const Plan& plan, const std::vector<std::uint64_t>& planes, Reals reals) {
+  Hash hash(reals);
+  for (const int n : plan.grid.size) hash.add(n);
+  for (const double h : plan.grid.spacing) hash.add(h);
+  hash.add(plan.grid.time_step);
+  hash.add(plan.grid.sound_speed);
+  hash.add(plan.drive_scale);
+  hash.add(plan.steps);
+  hash.add(plan.energy_interval);
+  for (const double value : {plan.stop.decay_db, plan.stop.low, plan.stop.high}) hash.add(value);
+  add_stencil(hash, plan);
+  add_laws(hash, plan.boundary.laws);
+  hash.each(planes, [&](std::uint64_t plane) { hash.add(plane); });
+  add_taps(hash, plan.sources);
+  add_taps(hash, plan.receivers);
+  hash.each(plan.snapshots, [&](const SnapshotPlan& one) {
+    hash.add(one.axis);
+    hash.add(one.index);
+    hash.each(one.steps, [&](std::int64_t step) { hash.add(step); });
+  });
+  return hash.text();
+}
+
+}  // namespace
+
+std::vector<std::uint64_t> wall_hashes(const Plan& plan, int begin, int end) {
+  return plane_hashes(plan, begin, end, Reals::rounded);
+}
+
+std::string exact_print(const Plan& plan) {
+  return fmt::format("{} {} {}", to_string(plan.precision), plan.stencil_name,
+                     whole_hash(plan, plane_hashes(plan, 0, plan.grid.size[2], Reals::exact), Reals::exact));
 }
 
 PlanFingerprint fingerprint_of(const Plan& plan) {
@@ -174,26 +214,7 @@ PlanFingerprint fingerprint_of(const Plan& plan, std::uint64_t branches, const s
   for (const Tap& tap : plan.receivers) fingerprint.receivers.push_back(tap.name);
   fingerprint.state_nodes = plan.grid.nodes();
   fingerprint.state_branches = static_cast<std::int64_t>(branches);
-  Hash hash;
-  for (const int n : plan.grid.size) hash.add(n);
-  for (const double h : plan.grid.spacing) hash.add(h);
-  hash.add(plan.grid.time_step);
-  hash.add(plan.grid.sound_speed);
-  hash.add(plan.drive_scale);
-  hash.add(plan.steps);
-  hash.add(plan.energy_interval);
-  for (const double value : {plan.stop.decay_db, plan.stop.low, plan.stop.high}) hash.add(value);
-  add_stencil(hash, plan);
-  add_laws(hash, plan.boundary.laws);
-  hash.each(hashes, [&](std::uint64_t plane) { hash.add(plane); });
-  add_taps(hash, plan.sources);
-  add_taps(hash, plan.receivers);
-  hash.each(plan.snapshots, [&](const SnapshotPlan& one) {
-    hash.add(one.axis);
-    hash.add(one.index);
-    hash.each(one.steps, [&](std::int64_t step) { hash.add(step); });
-  });
-  fingerprint.hash = hash.text();
+  fingerprint.hash = whole_hash(plan, hashes, Reals::rounded);
   return fingerprint;
 }
 

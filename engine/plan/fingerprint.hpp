@@ -33,6 +33,10 @@ std::vector<std::uint64_t> wall_hashes(const Plan& plan, int begin, int end);
 // all planes.
 PlanFingerprint fingerprint_of(const Plan& outline, std::uint64_t branches, const std::vector<std::uint64_t>& hashes);
 
+// The same hash with all bits of real numbers: two plans of one print, of one build, on one kind of device, give the same
+// record, bit for bit. Of a whole plan, not of an outline.
+std::string exact_print(const Plan& plan);
+
 // The first item in which two fingerprints differ, with both values: "precision: f64 here, f32 there"; "" if they are
 // equal.
 std::string difference(const PlanFingerprint& here, const PlanFingerprint& there);

@@ -80,6 +80,8 @@ std::string now_text() {
                      parts.tm_hour, parts.tm_min, parts.tm_sec);
 }
 
+const JsonFields<Agreement>& agreement_fields();
+
 }  // namespace
 
 namespace {
@@ -99,6 +101,7 @@ void add_sound_above(Finished& done, const PlanReport& report) {
     room.sound_speed = report.above->sound_speed;
     done.agreement = agreement_below(trace, done.result.rendered, room);
     if (scene.room.mesh) done.blocked = std::move(trace.blocked);
+    done.result.agreement_json = json_text(agreement_fields().write(*done.agreement));
     done.result.above = std::move(trace.record);
     add_above(*done.result.above, done.result.rendered);
   } catch (const Error& error) {
@@ -411,6 +414,10 @@ const JsonFields<RunReport>& run_fields() {
                   [](const RunReport& run) -> const RunReport& { return run; })
           .only_if("the plan has `above`, and the room is a mesh",
                    [](const RunReport& run) { return run.done->blocked.has_value(); })
+          .value("waves_from", "", "The result whose waves were taken: no time step was computed.",
+                 [](const RunReport& run) { return run.done->waves_from.string(); })
+          .only_if("with `--waves`, and its plan is the same",
+                   [](const RunReport& run) { return !run.done->waves_from.empty(); })
           .value("remarks", "", "Notes on the responses and files.",
                  [](const RunReport& run) { return run.done->remarks; });
   return fields;

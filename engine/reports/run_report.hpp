@@ -23,7 +23,8 @@ struct Finished {
   std::vector<Metrics> metrics;         // one per channel [s * receivers + r]; none of more than max_single_responses
   std::vector<std::filesystem::path> files;
   std::vector<std::string> remarks;
-  double seconds = 0.0;  // spent in time steps
+  double seconds = 0.0;              // spent in time steps
+  std::filesystem::path waves_from;  // the result whose record this is; empty: computed here
   void add(Written written);
 };
 

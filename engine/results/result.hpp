@@ -4,7 +4,7 @@
 // version 1, of up to max_single_responses responses:
 //   /                          @schema_version, @format "fdtd result"
 //   /provenance                @version @build @scene (the file's whole text) @overrides (--set, as given) @plan (JSON)
-//                              @box (m), if the room is a box
+//                              @box (m), if the room is a box; @waves: exact_print of the plan, if one process computed
 //   /provenance/run            @device @date @wall_seconds: the only values (with their copies and checksums at the end
 //                              of the file) in which two runs of one build and scene on one kind of device may differ
 //   /sources/S                 @index @position (m) @direction of its main axis
@@ -30,7 +30,8 @@
 //                              empty then
 //   /above                     where the scene asks for geometry above the waves' band (engine/above): @from, @to (Hz, the
 //                              crossover), @upper (Hz), @octaves (Hz), @bin (s), @coherent_until (s), @volume (m3),
-//                              @sound_speed (m/s), @seed, @rays, @image_order (-1: all images of a box), @directions
+//                              @sound_speed (m/s), @seed, @rays, @image_order (-1: all images of a box), @directions,
+//                              @agreement (JSON), if there is one
 //   /above/pair                pairs x 3, int64: source and receiver of the scene, 1 where energies are by direction
 //   /above/start               pairs: s, of the direct sound
 //   /above/energy/I            of pair I, octaves x bins (x 24 directions of arrival): of all sound but image sources; an
@@ -79,6 +80,7 @@ struct Result {
   std::string scene_text;
   std::vector<std::string> overrides;
   std::string plan_json;
+  std::string wave_print;    // exact_print of the plan (engine/plan/fingerprint.hpp); empty: not known
   std::string metrics_json;  // empty: none
   std::optional<FigureTable> figures;
   std::string materials_json;  // empty: none
@@ -93,6 +95,7 @@ struct Result {
   RenderOptions options;             // with which `recording` becomes `rendered`
   std::string format = "float";      // of the audio files: OutputSpec::format
   std::optional<AboveRecord> above;  // sound above the waves' band, which `rendered` includes
+  std::string agreement_json;        // of `above` with the waves below the crossover; empty: none
   Rendered rendered;
   bool raw = false;  // OutputSpec::raw
   // Hz, up to which `rendered` is right; 0: as wide as its rate allows.
@@ -114,6 +117,7 @@ double distance_of(const Result& result, std::size_t channel);
 struct Provenance {
   std::string version, scene_text;
   std::vector<std::string> overrides;
+  std::string build, device, wave_print;
 };
 
 // Both throw Error (status file) for a file that is missing, damaged, of another program or of a newer schema.

@@ -183,8 +183,12 @@ SealedFile open_result(const std::filesystem::path& path) {
 
 Provenance read_provenance(const std::filesystem::path& path) {
   const SealedFile file = open_result(path);
-  return {file.text("/provenance", "version"), file.text("/provenance", "scene"),
-          file.texts("/provenance", "overrides")};
+  return {file.text("/provenance", "version"),
+          file.text("/provenance", "scene"),
+          file.texts("/provenance", "overrides"),
+          file.text("/provenance", "build"),
+          file.text("/provenance/run", "device"),
+          file.has("/provenance", "waves") ? file.text("/provenance", "waves") : ""};
 }
 
 ResultFigures read_result_figures(const std::filesystem::path& path) {
@@ -210,6 +214,7 @@ Result read_result(const std::filesystem::path& path) {
   result.run.device = file.text("/provenance/run", "device");
   result.run.date = file.text("/provenance/run", "date");
   result.run.wall_seconds = file.number("/provenance/run", "wall_seconds");
+  if (file.has("/provenance", "waves")) result.wave_print = file.text("/provenance", "waves");
   if (file.has("/provenance", "box")) {
     const auto box = file.numbers("/provenance", "box");
     if (box.size() != 3) damaged(path, "/provenance has no box in space");
@@ -233,6 +238,7 @@ Result read_result(const std::filesystem::path& path) {
     damaged(path, "/raw has a drive that this program does not know");
   read_energy(file, path, recording);
   result.above = read_above(file, path, recording);
+  if (result.above && file.has("/above", "agreement")) result.agreement_json = file.text("/above", "agreement");
   check_result(path, file, result);
   return result;
 }

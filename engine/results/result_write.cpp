@@ -64,6 +64,7 @@ void write_provenance(H5File& file, const Result& result) {
   file.set("/provenance", "scene", result.scene_text);
   file.set("/provenance", "overrides", result.overrides);
   file.set("/provenance", "plan", result.plan_json);
+  if (!result.wave_print.empty()) file.set("/provenance", "waves", result.wave_print);
   if (result.room_box[0] > 0.0) file.set("/provenance", "box", std::span<const double>(result.room_box));
   file.group("/provenance/run");
   file.set("/provenance/run", "device", result.run.device, 128);
@@ -204,6 +205,7 @@ void write_result(const std::filesystem::path& target, const Result& result, boo
   }
   write_energy(file, result.recording);
   if (result.above) write_above(file, *result.above);
+  if (result.above && !result.agreement_json.empty()) file.set("/above", "agreement", result.agreement_json);
   file.close();
   whole.commit();
 }

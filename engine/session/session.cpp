@@ -15,6 +15,7 @@
 #include "engine/run/lost_balance.hpp"
 #include "engine/session/audio_input.hpp"
 #include "engine/session/choices.hpp"
+#include "engine/session/known_waves.hpp"
 #include "engine/session/signal_file.hpp"
 #include "engine/system/ranks.hpp"
 #include "engine/system/stopwatch.hpp"
@@ -176,6 +177,21 @@ std::string sender_text(const PlanResult& planned, std::size_t pass) {
                            : "source " + planned.plan.sources[pass].name;
 }
 
+// The fingerprint by which another run finds these waves; empty: this process does not see the whole plan.
+std::string print_of(const PlanResult& planned) { return planned.part ? "" : exact_print(planned.plan); }
+
+// The waves of the result that the request names, where there is one: with a record if its plan is the same.
+KnownWaves waves_of_request(const RunRequest& request, const PlanReport& report, const std::string& print) {
+  return request.waves.empty() ? KnownWaves{} : known_waves(request.waves, report, print);
+}
+
+// A remark on the waves that a request named.
+std::string remark_of(const KnownWaves& known) {
+  return known.why_not.empty()
+             ? fmt::format("the waves are those of {}: no time step was computed", known.from.string())
+             : fmt::format("the waves of {} were not taken: {}", known.from.string(), known.why_not);
+}
+
 // The work of rank 0 once the plan is agreed on.
 void run_and_write(const RunRequest& request, const SessionCalls& calls, SimulateOptions& how, OutputPlace& place,
                    PlanResult& planned, const PlanReport& report, Signals signals,
@@ -184,6 +200,8 @@ void run_and_write(const RunRequest& request, const SessionCalls& calls, Simulat
   std::optional<Moment> from = place.moment(how.label);
   const OutputRequest outputs = output_request(plan, request, place, std::move(signals));
   check_outputs(outputs);
+  const std::string print = print_of(planned);
+  KnownWaves known = from ? KnownWaves{} : waves_of_request(request, report, print);
   place.begin();
   const PartialSnapshots partial(place.folder());
   std::optional<SnapshotWriter> snapshots;
@@ -191,14 +209,20 @@ void run_and_write(const RunRequest& request, const SessionCalls& calls, Simulat
     how.snapshots = &snapshots.emplace(place.folder(), plan, report.planned->choice.offset, from.has_value());
   if (from && calls.resumed)
     calls.resumed(*place.checkpoint(), from->state.step, sender_text(planned, static_cast<std::size_t>(from->source)));
-  Simulated simulated;
-  try {
-    const WhileExchanged computed(plan, planned.exchanged);
-    simulated = simulate(plan, how, std::move(from), calls);
-  } catch (const LostBalance& lost) {
-    keep_recorded(lost, outputs, report, how.snapshots, place);
-  }
-  Finished done = finish(report, in_scene(std::move(simulated.recording), planned.exchanged), simulated.seconds);
+  const bool taken = known.recording.has_value();
+  if (!taken) try {
+      const WhileExchanged computed(plan, planned.exchanged);
+      Simulated simulated = simulate(plan, how, std::move(from), calls);
+      known.recording = std::move(simulated.recording);
+      known.seconds = simulated.seconds;
+    } catch (const LostBalance& lost) {
+      keep_recorded(lost, outputs, report, how.snapshots, place);
+    }
+  if (!taken && planned.exchanged) exchange_recording(*known.recording);
+  Finished done = finish(report, std::move(*known.recording), known.seconds);
+  done.result.wave_print = print;
+  if (taken) done.waves_from = known.from;
+  if (!known.from.empty()) done.remarks.push_back(remark_of(known));
   const auto page = [](const Result& result) { return report_html(result); };
   done.add(write_all(outputs, {&done.result, 1.0, page, how.snapshots}));
   place.finish();

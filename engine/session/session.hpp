@@ -22,7 +22,8 @@ struct RunRequest {
   bool retune = false;
   bool predict = true;  // the time that the run will take, for SessionCalls::planned
   Interval checkpoint_every{0, 600.0};
-  double max_seconds = 0.0;  // for this session; 0: no limit
+  double max_seconds = 0.0;     // for this session; 0: no limit
+  std::filesystem::path waves;  // a result whose record is taken where its plan is the same; empty: none
 };
 
 // Calls `report` at rank 0 with the plan of the scene. The report refers to a scene and a plan that live as long as the

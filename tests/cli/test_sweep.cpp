@@ -4,10 +4,12 @@
 #include <csignal>
 #include <cstdio>
 #include <filesystem>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
 #include <thread>
+#include <tuple>
 
 #include "tests/support/catch.hpp"
 #include "tests/support/program.hpp"
@@ -256,4 +258,40 @@ TEST_CASE("a sweep takes lists in step, lines of a table and draws, and writes a
   CHECK_THAT(refused({"--list", "nowhere.csv"}), Contains("nowhere.csv: no such file"));
   folder.write("short.csv", "a.b,a.c\n1\n");
   CHECK_THAT(refused({"--list", "short.csv"}), Contains("short.csv:2: 1 values for 2 keys"));
+}
+
+TEST_CASE("a sweep computes the waves of runs once that differ in geometry, scattering or output alone", "[cli]") {
+  const TemporaryFolder folder;
+  folder.write("room.toml", scene(0.05) + "[above]\nmethod = \"rays\"\nrays = 2000\n");
+  const std::vector<std::string> panels = {"{admittance = 0.05, scattering = 0.3}",
+                                           "{scattering = {bands = [500, 1000], s = [0.1, 0.5]}, admittance = 0.05}"};
+  const Outcome outcome = run_fdtd(
+      {"sweep", "room.toml", "-o", "made", "--jobs", "2", "--quiet", "--set", "above.seed=[1, 2]", "--set",
+       "materials.panel=[" + panels[0] + ", " + panels[1] + "]", "--set", "simulation.stencil=[leggy-2, leggy-3]"},
+      folder.path());
+  INFO(outcome.err);
+  REQUIRE(outcome.status == 0);
+  const auto lines = lines_of(outcome);
+  REQUIRE(lines.size() == 8);
+  std::map<std::string, int> computed;  // by stencil
+  for (const auto& line : lines)
+    if (!line.contains("waves_from")) ++computed[line["plan"]["stencil"]];
+  CHECK(computed == std::map<std::string, int>{{"leggy-2/taylor", 1}, {"leggy-3/taylor", 1}});
+  for (const auto& [run, panel, stencil] : {std::tuple{"004", 1, "leggy-3"}, {"005", 0, "leggy-2"}}) {
+    const std::string seed = run == std::string("004") ? "1" : "2", alone = std::string("alone") + run;
+    REQUIRE(run_fdtd({"run", "room.toml", "-o", alone, "--quiet", "--set", "above.seed=" + seed, "--set",
+                      "materials.panel=" + panels[static_cast<std::size_t>(panel)], "--set",
+                      std::string("simulation.stencil=") + stencil},
+                     folder.path())
+                .status == 0);
+    CHECK(read_file(folder / (alone + "/ir_R.wav")) == read_file(folder / (std::string("made/") + run + "/ir_R.wav")));
+  }
+  // A run that is made anew takes the waves of those that are there.
+  fs::remove_all(folder / "made/001");
+  const Outcome again = run_fdtd(
+      {"sweep", "room.toml", "-o", "made", "--quiet", "--set", "above.seed=[1, 2]", "--set",
+       "materials.panel=[" + panels[0] + ", " + panels[1] + "]", "--set", "simulation.stencil=[leggy-2, leggy-3]"},
+      folder.path());
+  REQUIRE(again.status == 0);
+  CHECK(lines_of(again)[0]["waves_from"] == "made/003/result.h5");
 }

@@ -276,7 +276,8 @@ TEST_CASE("every field and file of a run is described", "[cli]") {
   const json third = json_of(run({"tones.toml", "-o", "tones", "--json"}));
   for (const json& tone : third["receivers"][0]["residual_tones"]) CHECK(tone["removed"] == true);
   const json whole_band = json_of(run({"small.toml", "-o", "whole", "--set", "above.method=rays", "--json"}));
-  check_documents("fdtd run SCENE --json", {first, second, third, whole_band}, of_plans);
+  const json taken = json_of(run({"small.toml", "-o", "taken", "--waves", "small", "--json"}));
+  check_documents("fdtd run SCENE --json", {first, second, third, whole_band, taken}, of_plans);
   check_documents("fdtd run SCENE --resume --json",
                   {json_of(run({"small.toml", "-o", "small", "--resume", "--json"}))});
   const std::string radial = "simulation.stencil=\"compact-3/radial1\"";
@@ -284,7 +285,7 @@ TEST_CASE("every field and file of a run is described", "[cli]") {
   REQUIRE(run({"small.toml", "-o", "exchanged", "--set", "simulation.reciprocity=on"}).status == 0);
   folder.write("many.toml", many);
   const json fourth = json_of(run({"many.toml", "-o", "many", "--json"}));
-  check_documents("fdtd run SCENE --json", {fourth, second, third, first, whole_band}, of_plans);
+  check_documents("fdtd run SCENE --json", {fourth, second, third, first, whole_band, taken}, of_plans);
   const Turn turn = turned(27.0, 16.0, {2.5, 1.5, 0.5});
   folder.write("turned.obj", as_obj(box_mesh({0, 0, 0}, {3.6, 3.1, 2.7}, turn)));
   SceneText oblique;

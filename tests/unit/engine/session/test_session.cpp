@@ -210,3 +210,92 @@ TEST_CASE("What a caller's function throws ends its run, and releases the folder
   CHECK(ended);
   CHECK(run_silent(request_in(folder / "one")).how == SessionEnd::How::finished);
 }
+
+namespace {
+
+// A run of the small room with geometry above its waves, and the passes that it computed.
+struct CountedRun {
+  int passes = 0;
+  nlohmann::ordered_json document;
+};
+
+CountedRun run_counted(const std::filesystem::path& folder, const std::vector<std::string>& overrides,
+                       const std::filesystem::path& waves = {}) {
+  RunRequest request = request_in(folder);
+  request.scene.overrides = {"above.method=rays", "materials.plasterboard={library=\"plasterboard\"}"};
+  request.scene.overrides.insert(request.scene.overrides.end(), overrides.begin(), overrides.end());
+  request.waves = waves;
+  CountedRun run;
+  SessionCalls calls;
+  calls.begin = [&](const Plan&) { ++run.passes; };
+  run_scene(request, calls,
+            [&](const Finished& done, const PlanReport& report) { run.document = run_json(done, report); });
+  return run;
+}
+
+std::string remarks_of(const CountedRun& run) { return run.document["remarks"].dump(); }
+
+}  // namespace
+
+TEST_CASE("A run takes the waves of another where only geometry, scattering or the output differ") {
+  TemporaryFolder folder;
+  const std::vector<std::string> rough = {"materials.plasterboard.scattering=0.4", "above.seed=3", "above.rays=2000",
+                                          "output.sample_rate=32000"};
+  CHECK(run_counted(folder / "first", {}).passes == 1);
+  CHECK(run_counted(folder / "alone", rough).passes == 1);
+  const CountedRun taken = run_counted(folder / "taken", rough, folder / "first");
+  CHECK(taken.passes == 0);
+  CHECK(taken.document["waves_from"] == (folder / "first/result.h5").string());
+  CHECK(read_file(folder / "taken/ir_R.wav") == read_file(folder / "alone/ir_R.wav"));
+  CHECK(read_file(folder / "taken/ir_R.wav") != read_file(folder / "first/ir_R.wav"));
+  const Result one = read_result(folder / "taken/result.h5"), other = read_result(folder / "alone/result.h5");
+  CHECK(one.rendered.ir == other.rendered.ir);
+  CHECK(one.recording.pressure == other.recording.pressure);
+  CHECK((one.metrics_json == other.metrics_json && one.plan_json == other.plan_json));
+  CHECK((one.agreement_json == other.agreement_json && !one.agreement_json.empty()));
+  CHECK((one.wave_print == other.wave_print && !one.wave_print.empty()));
+  // The waves of a run that took them serve as well.
+  CHECK(run_counted(folder / "third", {}, folder / "taken/result.h5").passes == 0);
+  CHECK(read_file(folder / "third/ir_R.wav") == read_file(folder / "first/ir_R.wav"));
+}
+
+TEST_CASE("Waves of another plan are computed, however little it differs, and the run says so") {
+  TemporaryFolder folder;
+  const auto wall = [](const std::string& admittance) {
+    return std::vector<std::string>{"materials.plasterboard={admittance=" + admittance + "}"};
+  };
+  CHECK(run_counted(folder / "first", wall("0.05")).passes == 1);
+  CHECK(run_counted(folder / "same", wall("0.05"), folder / "first").passes == 0);
+  const CountedRun other = run_counted(folder / "other", wall("0.05000000000001"), folder / "first");
+  CHECK(other.passes == 1);
+  CHECK_FALSE(other.document.contains("waves_from"));
+  CHECK_THAT(remarks_of(other), Catch::Matchers::Contains("were not taken: they are those of another plan"));
+  std::vector<std::string> longer = wall("0.05");
+  longer.emplace_back("simulation.duration=0.06");
+  CHECK(run_counted(folder / "longer", longer, folder / "first").passes == 1);
+  std::vector<std::string> frames = wall("0.05");
+  frames.emplace_back("output.snapshots=[{plane=\"z\",position=0.7,every=0.01}]");
+  CHECK_THAT(remarks_of(run_counted(folder / "frames", frames, folder / "first")),
+             Catch::Matchers::Contains("snapshots"));
+  CHECK_THROWS_AS(run_counted(folder / "none", {}, folder / "nowhere"), Error);
+  CHECK_FALSE(std::filesystem::exists(folder / "none"));
+}
+
+TEST_CASE("The print of waves tells plans apart that the fingerprint of checkpoints does not") {
+  SceneRequest request;
+  request.scene = "room.toml";
+  request.text = small_room;
+  std::string rounded, exact;
+  plan_scene(request, [&](const PlanReport& report) {
+    Plan plan = report.planned->plan;
+    rounded = fingerprint_of(plan).hash;
+    exact = exact_print(plan);
+    CHECK(exact_print(plan) == exact);
+    plan.boundary.laws.front().branches.front().E *= 1.0 + 1e-12;
+    CHECK(fingerprint_of(plan).hash == rounded);
+    CHECK(exact_print(plan) != exact);
+    plan = report.planned->plan;
+    plan.receivers.front().weights.front() *= 1.0 + 1e-12;
+    CHECK(exact_print(plan) != exact);
+  });
+}
