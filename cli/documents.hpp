@@ -13,6 +13,7 @@ DocumentFields estimate_document();
 DocumentFields completed_document();  // of a run that is complete already
 DocumentFields sweep_document();
 DocumentFields metrics_document();
+DocumentFields result_metrics_document();
 DocumentFields library_document();
 DocumentFields stencils_document();
 DocumentFields doctor_document();

@@ -1,9 +1,11 @@
-// fdtd metrics IR.wav: ISO 3382-1 parameters of an impulse response, of this program or any other.
+// fdtd metrics IR.wav: ISO 3382-1 parameters of an impulse response, of this program or any other; of a result.h5 those of
+// all its responses.
 #include <fmt/format.h>
 #include <CLI/App.hpp>
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <span>
@@ -12,6 +14,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/parallel_failure.hpp"
 #include "base/problem.hpp"
 #include "cli/command.hpp"
 #include "cli/documents.hpp"
@@ -19,8 +22,10 @@
 #include "cli/terminal/say.hpp"
 #include "engine/files/audio_reader.hpp"
 #include "engine/reports/metrics_report.hpp"
+#include "engine/reports/run_report.hpp"
 #include "engine/responses/metrics_stream.hpp"
 #include "engine/responses/response_kind.hpp"
+#include "engine/results/result.hpp"
 #include "engine/results/wav_comment.hpp"
 #include "engine/session/audio_input.hpp"
 #include "engine/system/machine.hpp"
@@ -132,6 +137,79 @@ const JsonFields<MeasuredFile>& file_fields() {
   return fields;
 }
 
+// Speech of --speech and --noise; nothing without them.
+std::optional<SpeechConditions> speech_of(const MetricsCommand& options) {
+  if (options.noise && !options.speech)
+    throw Error(Status::scene, "--noise: the level of speech is not known", "state it too, as in --speech 60");
+  if (!options.speech) return std::nullopt;
+  SpeechConditions speech;
+  speech.level = *options.speech;
+  if (options.noise) speech.noise = parse_noise(*options.noise);
+  return speech;
+}
+
+struct MeasuredResponse {
+  ShownChannel of;
+  const Metrics* metrics = nullptr;
+};
+
+struct MeasuredResult {
+  std::string file;
+  std::vector<MeasuredResponse> responses;
+};
+
+const JsonFields<MeasuredResponse>& response_fields() {
+  static const auto fields =
+      JsonFields<MeasuredResponse>()
+          .value("source", "", "Name of the source.", [](const MeasuredResponse& one) { return one.of.source; })
+          .value("receiver", "", "Name of the receiver.", [](const MeasuredResponse& one) { return one.of.receiver; })
+          .object("metrics", "Figures of merit, with the fields of `fdtd metrics IR.wav --json` from `sample_rate` on.",
+                  metrics_fields(), [](const MeasuredResponse& one) -> const Metrics& { return *one.metrics; })
+          .elsewhere();
+  return fields;
+}
+
+const JsonFields<MeasuredResult>& result_fields() {
+  static const auto fields =
+      JsonFields<MeasuredResult>()
+          .value("file", "", "Path of the result.", &MeasuredResult::file)
+          .list("responses", "One element for each response.", response_fields(), &MeasuredResult::responses);
+  return fields;
+}
+
+void measure_result(const MetricsCommand& options) {
+  if (options.channel != 1 || options.max_frequency > 0.0 || options.scale > 0.0 || options.any_signal)
+    throw Error(
+        Status::scene,
+        "--channel, --max-frequency, --scale and --any-signal are those of audio files: a result states its own",
+        "leave them out, or name an audio file");
+  const std::optional<SpeechConditions> speech = speech_of(options);
+  const Result result = read_result(options.file);
+  const auto samples = static_cast<std::size_t>(result.rendered.samples);
+  const std::vector<ShownChannel> shown = shown_channels(result.recording);
+  std::vector<Metrics> metrics(shown.size());
+  ParallelFailure failure;
+#pragma omp parallel for schedule(dynamic)
+  for (std::size_t i = 0; i < shown.size(); ++i)
+    failure.guard([&] {
+      MetricsOptions how = metrics_options(result, shown[i].channel);
+      how.speech = speech;
+      metrics[i] = measure(std::span(result.rendered.ir).subspan(shown[i].channel * samples, samples),
+                           result.rendered.sample_rate, how);
+    });
+  failure.rethrow();
+  MeasuredResult measured{options.file, {}};
+  for (std::size_t i = 0; i < shown.size(); ++i) measured.responses.push_back({shown[i], &metrics[i]});
+  if (options.json) {
+    put_document(json_text(result_fields().write(measured), 2) + "\n");
+    return;
+  }
+  for (const MeasuredResponse& one : measured.responses) {
+    print_text("{} at {}\n{}", one.of.source, one.of.receiver, metrics_text(*one.metrics));
+    if (!one.metrics->STI.value) print_text("no STI: {}\n", one.metrics->STI.reason);
+  }
+}
+
 void measure_file(const MetricsCommand& options) {
   const AudioHeader header = judge_audio(options.file);
   const auto channels = static_cast<int>(header.channels);
@@ -144,12 +222,7 @@ void measure_file(const MetricsCommand& options) {
   how.valid_bandwidth = options.max_frequency;
   how.step = reader->step();
   if (options.scale > 0.0) how.scale = options.scale;
-  if (options.speech) how.speech.emplace().level = *options.speech;
-  if (options.noise) {
-    if (!how.speech)
-      throw Error(Status::scene, "--noise: the level of speech is not known", "state it too, as in --speech 60");
-    how.speech->noise = parse_noise(*options.noise);
-  }
+  how.speech = speech_of(options);
   std::vector<std::string> warnings;
   const auto note = read_response_note(reader->comment());
   if (note) {
@@ -180,10 +253,12 @@ void measure_file(const MetricsCommand& options) {
 }  // namespace
 
 DocumentFields metrics_document() { return file_fields().all(); }
+DocumentFields result_metrics_document() { return result_fields().all(); }
 
 void add_metrics(CLI::App& app, int& status) {
   auto options = std::make_shared<MetricsCommand>();
-  app.add_option("response", options->file, "audio file (WAV, FLAC) with the impulse response")->required();
+  app.add_option("response", options->file, "audio file (WAV, FLAC) with the impulse response, or result.h5 of a run")
+      ->required();
   app.add_option("--channel", options->channel, "channel to measure, for a file with several")
       ->check(CLI::Range(1, 1024))
       ->capture_default_str();
@@ -208,7 +283,10 @@ void add_metrics(CLI::App& app, int& status) {
                "measure a file whose signal is no impulse response, such as a sweep or speech, all the same");
   app.add_flag("--json", options->json, "print one JSON document");
   app.callback([options, &status] {
-    measure_file(*options);
+    if (std::filesystem::path(options->file).extension() == ".h5")
+      measure_result(*options);
+    else
+      measure_file(*options);
     status = 0;
   });
 }

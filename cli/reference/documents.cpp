@@ -24,6 +24,8 @@ std::vector<JsonDocument> json_documents() {
       {"fdtd metrics IR.wav --json",
        "Figures of merit by ISO 3382-1. A figure that the dynamic range of the response cannot carry is null.",
        metrics_document()},
+      {"fdtd metrics result.h5 --json",
+       "All responses of a result, with speech of a level where `--speech` states one.", result_metrics_document()},
       {"fdtd materials --json", "A list of the library's materials, each with these fields.", library_document()},
       {"fdtd materials NAME --json", "A list of the named materials as they are fitted, each with these fields.",
        material_fields().all()},

@@ -331,3 +331,38 @@ TEST_CASE("metrics measures what may be no impulse response with a warning, and 
   CHECK(doubted["warnings"][0].get<std::string>().find("this may not be an impulse response: ") == 0);
   CHECK(json_of(run_fdtd({"metrics", "twice.wav", "--any-signal", "--json"}, folder.path()))["warnings"].empty());
 }
+
+TEST_CASE("metrics of a result are those of its audio files, with speech of a level too", "[cli]") {
+  const TemporaryFolder folder;
+  SceneText scene;
+  scene.simulation = "duration = 0.2\nmax_frequency = 400.0\nstencil = \"leggy-2\"\n";
+  scene.materials = "[materials.panel]\nabsorption = { bands = [125, 1000, 8000], alpha = [0.4, 0.4, 0.4] }\n";
+  scene.second_source = "[0.9, 0.4, 0.5]";
+  scene.more = "[above]\nmethod = \"rays\"\nrays = 2000\n";
+  folder.write("room.toml", text_of(scene));
+  REQUIRE(run_fdtd({"run", "room.toml", "-o", "out", "--quiet"}, folder.path()).status == 0);
+  const std::vector<std::string> speech = {"--speech", "60", "--noise", "50,45,40,40,35,30,25", "--json"};
+  const auto measured = [&](const std::string& file, bool with_speech) {
+    std::vector<std::string> words = {"metrics", file};
+    words.insert(words.end(), with_speech ? speech.begin() : speech.end() - 1, speech.end());
+    return json_of(run_fdtd(words, folder.path()));
+  };
+  const auto room = measured("out/result.h5", false), talk = measured("out/result.h5", true);
+  REQUIRE(room["responses"].size() == 2);
+  for (const std::size_t s : {std::size_t{0}, std::size_t{1}}) {
+    const auto &one = talk["responses"][s], &alone = room["responses"][s]["metrics"];
+    CHECK(one["receiver"] == "R1");
+    const auto file = measured("out/ir_" + one["source"].get<std::string>() + "_R1.wav", true);
+    CHECK(one["metrics"]["STI"].get<double>() == Approx(file["STI"].get<double>()).margin(1e-6));
+    CHECK(one["metrics"]["bands"][5]["C80"].get<double>() ==
+          Approx(file["bands"][5]["C80"].get<double>()).margin(1e-4));
+    CHECK(one["metrics"]["STI"].get<double>() < alone["STI"].get<double>());
+    CHECK(one["metrics"]["speech_level"] == 60.0);
+    CHECK(alone["speech_level"].is_null());
+  }
+  CHECK_THAT(run_fdtd({"metrics", "out/result.h5"}, folder.path()).out,
+             Catch::Matchers::Contains("S2 at R1") && Catch::Matchers::Contains("STI "));
+  const Outcome channel = run_fdtd({"metrics", "out/result.h5", "--channel", "2"}, folder.path());
+  CHECK(channel.status == 2);
+  CHECK_THAT(channel.err, Catch::Matchers::Contains("those of audio files"));
+}

@@ -378,6 +378,8 @@ TEST_CASE("every field of the other documents is described", "[cli]") {
                                "--set", "materials.rigid.rigid=true"});
   check_documents("fdtd estimate SCENE --json", {output(estimate), output(mapped), output(silent)});
   check_documents("fdtd metrics IR.wav --json", {output({"metrics", "ir.wav", "--json"})});
+  REQUIRE(run_fdtd({"run", "small.toml", "-o", "small", "--quiet"}, folder.path()).status == 0);
+  check_documents("fdtd metrics result.h5 --json", {output({"metrics", "small/result.h5", "--json"})});
   check_documents("fdtd materials --json", elements(output({"materials", "--json"})));
   std::vector<json> fits = elements(output({"materials", "carpet-heavy", "--json"}));
   for (const json& fit : output({"materials", "--scene", "small.toml", "--json"})) fits.push_back(fit);
