@@ -33,6 +33,18 @@ void BlockedPairs::add(std::uint32_t source, const ShadowedReceivers& receivers)
   }
 }
 
+std::optional<BlockedPairs> blocked_pairs(const Scene& scene) {
+  if (!scene.room.mesh) return std::nullopt;
+  const FacetRoom room = facets_of_mesh(*scene.room.mesh, scene.room.materials().numbers, 0.0, false);
+  const EdgePaths edges(room);
+  std::vector<Point> receivers;
+  for (const ReceiverSpec& one : scene.receivers) receivers.push_back(one.position);
+  BlockedPairs pairs;
+  for (std::uint32_t s = 0; s < scene.sources.size(); ++s)
+    pairs.add(s, shadowed_receivers(edges, scene.sources[s].position, receivers));
+  return pairs;
+}
+
 std::string blocked_text(const BlockedPairs& pairs, const Scene& scene) {
   if (pairs.blocked == 0) return "";
   std::string text =

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -28,6 +29,9 @@ struct BlockedPairs {
   void add(std::uint32_t source, const ShadowedReceivers& receivers);
   std::int64_t bent() const { return blocked - static_cast<std::int64_t>(silent.size()); }
 };
+
+// Of a scene's mesh; nothing without one.
+std::optional<BlockedPairs> blocked_pairs(const Scene& scene);
 
 // "direct sound is blocked for 3 of 8 pairs: ..."; empty where none is.
 std::string blocked_text(const BlockedPairs& pairs, const Scene& scene);

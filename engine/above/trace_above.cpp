@@ -10,6 +10,7 @@
 
 #include "base/error.hpp"
 #include "base/math/fourier.hpp"
+#include "engine/above/blocked_pairs.hpp"
 #include "engine/above/late_sound.hpp"
 #include "engine/facets/facets.hpp"
 #include "engine/images/edge_paths.hpp"
@@ -187,10 +188,7 @@ class SourceTrace {
 
   void add(AboveTrace& trace, std::size_t number, const Place& source) const {
     ShadowedReceivers shadowed;
-    if (edges_) {
-      shadowed = shadowed_receivers(*edges_, source.position, positions_);
-      trace.blocked.add(static_cast<std::uint32_t>(number), shadowed);
-    }
+    if (edges_) shadowed = shadowed_receivers(*edges_, source.position, positions_);
     for (const Place::Output& output : source.outputs) add_output(trace, number, source, output, shadowed);
   }
 

@@ -3,7 +3,6 @@
 
 #include "engine/above/above_plan.hpp"
 #include "engine/above/above_record.hpp"
-#include "engine/above/blocked_pairs.hpp"
 #include "scenes/scene.hpp"
 
 namespace fdtd {
@@ -14,7 +13,6 @@ struct AboveTrace {
   double overlap_centre = 0.0;
   std::vector<std::vector<double>> overlap;
   std::vector<bool> directional_source;  // by element of record.channels
-  BlockedPairs blocked;                  // of a mesh
   std::int64_t hits = 0, lost = 0;       // of rays with the walls
 };
 

@@ -46,7 +46,8 @@ std::vector<Facet> facets_of(const Surface& surface, const std::vector<std::uint
 
 }  // namespace
 
-FacetRoom facets_of_mesh(const Mesh& mesh, const std::vector<std::uint16_t>& material_of_group, double volume) {
+FacetRoom facets_of_mesh(const Mesh& mesh, const std::vector<std::uint16_t>& material_of_group, double volume,
+                         bool with_free_edges) {
   const Surface surface = surface_of(mesh, material_of_group);
   const std::vector<SurfaceEdge> edges = edges_of(surface);
   FacetRoom room;
@@ -55,6 +56,7 @@ FacetRoom facets_of_mesh(const Mesh& mesh, const std::vector<std::uint16_t>& mat
   room.facets = facets_of(surface, room.facet_of_triangle);
   room.tree = TriangleTree(surface.vertices, surface.triangles, room.facet_of_triangle,
                            shared_planes(room.facets, surface, room.facet_of_triangle));
+  if (!with_free_edges) return room;
   const std::vector<double> free = free_edges(surface, edges, room.facets, room.facet_of_triangle, room.tree);
   for (std::size_t f = 0; f < free.size(); ++f) room.facets[f].free_edges = free[f];
   return room;

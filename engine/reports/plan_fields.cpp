@@ -93,6 +93,36 @@ const JsonFields<R>& grid_fields() {
   return fields;
 }
 
+struct SilentPair {
+  std::string source, receiver;
+};
+
+std::vector<SilentPair> silent_pairs(const PlanReport& report) {
+  std::vector<SilentPair> list;
+  for (const auto& [source, receiver] : report.blocked->silent)
+    list.push_back({report.scene->sources[source].name, report.scene->receivers[receiver].name});
+  return list;
+}
+
+const JsonFields<SilentPair>& silent_fields() {
+  static const auto fields = JsonFields<SilentPair>()
+                                 .value("source", "", "Its name in the scene.", &SilentPair::source)
+                                 .value("receiver", "", "Its name in the scene.", &SilentPair::receiver);
+  return fields;
+}
+
+const JsonFields<PlanReport>& blocked_fields() {
+  static const auto fields =
+      JsonFields<PlanReport>()
+          .value("pairs", "", "Pairs of a source and a receiver.", [](const PlanReport& r) { return r.blocked->pairs; })
+          .value("blocked", "", "Those whose direct sound a wall blocks.",
+                 [](const PlanReport& r) { return r.blocked->blocked; })
+          .value("diffracted", "", "Those of them whose receiver geometry reaches by diffraction at one edge.",
+                 [](const PlanReport& r) { return r.blocked->bent(); })
+          .list("without", "Those of them that it does not.", silent_fields(), silent_pairs);
+  return fields;
+}
+
 const JsonFields<AbovePlan>& above_fields() {
   using P = AbovePlan;
   static const auto fields =
@@ -259,7 +289,10 @@ const JsonFields<R>& room_fields() {
           .object("above", "The response above the waves' band.", above_fields(),
                   [](const R& r) -> const AbovePlan& { return *r.above; })
           .only_if("`above.method` is `rays`, and waves end below the responses",
-                   [](const R& r) { return r.above.has_value(); });
+                   [](const R& r) { return r.above.has_value(); })
+          .object("blocked", "Direct sound that walls block, for the part above the waves' band.", blocked_fields(),
+                  [](const R& r) -> const R& { return r; })
+          .only_if("the plan has `above`, and the room is a mesh", [](const R& r) { return r.blocked.has_value(); });
   return fields;
 }
 

@@ -56,6 +56,7 @@ PlanReport make_report(const Scene& scene, const PlanResult& planned, const Targ
   report.decay = expected_decay(scene, planned.extent, planned.choice.max_frequency);
   report.above = plan_above(scene, {planned.bandwidth(), planned.choice.dispersion_error, scene.simulation.duration,
                                     planned.extent.volume, planned.choice.grid.sound_speed});
+  if (report.above) report.blocked = blocked_pairs(scene);
   std::vector<Note> notes = planned.choice.warnings;
   const std::vector<MaterialFit> materials = by_name(planned.materials);
   for (std::string& remark :
@@ -262,6 +263,7 @@ void add_above_rows(PlanRows& row, const PlanReport& report) {
   row("above", above_text(*report.above, !report.scene->room.mesh));
   if (!report.above->extended.empty())
     row("", fmt::format("absorption is held above the data of {}", fmt::join(report.above->extended, ", ")));
+  if (report.blocked && report.blocked->blocked > 0) row("", blocked_text(*report.blocked, *report.scene));
 }
 
 void add_snapshots(PlanRows& row, const PlanReport& report) {

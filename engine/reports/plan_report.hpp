@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "engine/above/above_plan.hpp"
+#include "engine/above/blocked_pairs.hpp"
 #include "engine/estimate/reverberation.hpp"
 #include "engine/files/json_fields.hpp"
 #include "engine/planning/make_plan.hpp"
@@ -18,10 +19,11 @@ struct PlanReport {
   const Scene* scene = nullptr;
   const PlanResult* planned = nullptr;
   std::string device;
-  ExpectedDecay decay;                // of the room, before anything is computed
-  PredictedTime predicted;            // zero: not timed
-  std::optional<AbovePlan> above;     // of the response above the waves' band
-  std::vector<std::string> warnings;  // what matters most first (NoteWeight)
+  ExpectedDecay decay;                  // of the room, before anything is computed
+  PredictedTime predicted;              // zero: not timed
+  std::optional<AbovePlan> above;       // of the response above the waves' band
+  std::optional<BlockedPairs> blocked;  // of a mesh, where `above` is
+  std::vector<std::string> warnings;    // what matters most first (NoteWeight)
   // For several ranks, or GPUs that this machine does not have: the planes of each, and the bytes in memory of its GPU
   // and of its machine; on GPUs also how many with this memory the room needs (0: no number is enough) and the expected
   // efficiency.

@@ -100,7 +100,6 @@ void add_sound_above(Finished& done, const PlanReport& report) {
     room.narrowest = *std::ranges::min_element(scene.room.box);
     room.sound_speed = report.above->sound_speed;
     done.agreement = agreement_below(trace, done.result.rendered, room);
-    if (scene.room.mesh) done.blocked = std::move(trace.blocked);
     done.result.agreement_json = json_text(agreement_fields().write(*done.agreement));
     done.result.above = std::move(trace.record);
     add_above(*done.result.above, done.result.rendered);
@@ -230,7 +229,7 @@ std::string summary_text(const Finished& done, const PlanReport& report) {
         fmt::format("{} at {}\n{}", shown[i].source, shown[i].receiver, metrics_text(done.metrics[shown[i].channel]));
   if (shown.size() > max_tables) text += fmt::format("`fdtd metrics` prints the parameters of each response\n");
   if (done.agreement) text += agreement_line(*done.agreement);
-  if (done.blocked && done.blocked->blocked > 0) text += blocked_text(*done.blocked, *report.scene) + "\n";
+  if (report.blocked && report.blocked->blocked > 0) text += blocked_text(*report.blocked, *report.scene) + "\n";
   const EnergySums energy = energy_of(done.result.recording);
   text += fmt::format(
       "energy: {:.1f} dB below the injected energy at the end, balance error {:.1e}; both count all frequencies of the "
@@ -347,38 +346,6 @@ const JsonFields<Agreement>& agreement_fields() {
   return fields;
 }
 
-struct SilentPair {
-  std::string source, receiver;
-};
-
-std::vector<SilentPair> silent_pairs(const RunReport& run) {
-  std::vector<SilentPair> list;
-  const Scene& scene = *run.plan->scene;
-  for (const auto& [source, receiver] : run.done->blocked->silent)
-    list.push_back({scene.sources[source].name, scene.receivers[receiver].name});
-  return list;
-}
-
-const JsonFields<SilentPair>& silent_fields() {
-  static const auto fields = JsonFields<SilentPair>()
-                                 .value("source", "", "Its name in the scene.", &SilentPair::source)
-                                 .value("receiver", "", "Its name in the scene.", &SilentPair::receiver);
-  return fields;
-}
-
-const JsonFields<RunReport>& blocked_fields() {
-  static const auto fields =
-      JsonFields<RunReport>()
-          .value("pairs", "", "Pairs of a source and a receiver.",
-                 [](const RunReport& run) { return run.done->blocked->pairs; })
-          .value("blocked", "", "Those whose direct sound a wall blocks.",
-                 [](const RunReport& run) { return run.done->blocked->blocked; })
-          .value("diffracted", "", "Those of them whose receiver geometry reaches by diffraction at one edge.",
-                 [](const RunReport& run) { return run.done->blocked->bent(); })
-          .list("without", "Those of them that it does not.", silent_fields(), silent_pairs);
-  return fields;
-}
-
 std::vector<std::string> outputs_of(const RunReport& run) {
   std::vector<std::string> files;
   for (const auto& file : run.done->files) files.push_back(file.string());
@@ -410,10 +377,6 @@ const JsonFields<RunReport>& run_fields() {
           .object("agreement", "Geometry compared with waves, in the octave below the crossover.", agreement_fields(),
                   [](const RunReport& run) -> const Agreement& { return *run.done->agreement; })
           .only_if("the plan has `above`", [](const RunReport& run) { return run.done->agreement.has_value(); })
-          .object("blocked", "Direct sound that walls block, above the waves' band.", blocked_fields(),
-                  [](const RunReport& run) -> const RunReport& { return run; })
-          .only_if("the plan has `above`, and the room is a mesh",
-                   [](const RunReport& run) { return run.done->blocked.has_value(); })
           .value("waves_from", "", "The result whose waves were taken: no time step was computed.",
                  [](const RunReport& run) { return run.done->waves_from.string(); })
           .only_if("with `--waves`, and its plan is the same",

@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "engine/above/blocked_pairs.hpp"
 #include "engine/files/json_fields.hpp"
 #include "engine/reports/plan_report.hpp"
 #include "engine/responses/agreement.hpp"
@@ -18,9 +17,8 @@ namespace fdtd {
 
 struct Finished {
   Result result;
-  std::optional<Agreement> agreement;   // of waves and geometry, below the crossover
-  std::optional<BlockedPairs> blocked;  // of a mesh with a part above the waves' band
-  std::vector<Metrics> metrics;         // one per channel [s * receivers + r]; none of more than max_single_responses
+  std::optional<Agreement> agreement;  // of waves and geometry, below the crossover
+  std::vector<Metrics> metrics;        // one per channel [s * receivers + r]; none of more than max_single_responses
   std::vector<std::filesystem::path> files;
   std::vector<std::string> remarks;
   double seconds = 0.0;              // spent in time steps

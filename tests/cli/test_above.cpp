@@ -100,7 +100,7 @@ TEST_CASE("plan says what is above the waves' band", "[above]") {
   CHECK_FALSE(holds(none.out, "by geometry"));
 }
 
-TEST_CASE("run counts the pairs without line of sight, and render makes the sound of edges again", "[above]") {
+TEST_CASE("plan and run count the pairs without line of sight, and render makes the sound of edges again", "[above]") {
   const TemporaryFolder folder;
   Mesh mesh;  // a closet of 3 x 2 x 2 m with a wall across half of it
   add_box(mesh, {0, 0, 0}, {3, 2, 2}, {"w", "w", "w", "w", "w", "w"});
@@ -119,8 +119,10 @@ TEST_CASE("run counts the pairs without line of sight, and render makes the soun
   CHECK(holds(run.out, "direct sound is blocked for 1 of 1 pair; 1 bends around one edge"));
   REQUIRE(run_fdtd({"render", "out/result.h5", "-o", "again"}, folder.path()).status == 0);
   CHECK(read_file(folder.path() / "again/ir_R.wav") == read_file(folder.path() / "out/ir_R.wav"));
-  const Outcome json = run_fdtd(
-      {"run", "closet.toml", "-o", "json", "--json", "--set", "receiver.R.position=[0.7,1.7,1]"}, folder.path());
+  const Outcome plan = run_fdtd({"plan", "closet.toml"}, folder.path());
+  CHECK(holds(plan.out, "direct sound is blocked for 1 of 1 pair; 1 bends around one edge"));
+  const Outcome json =
+      run_fdtd({"plan", "closet.toml", "--json", "--set", "receiver.R.position=[0.7,1.7,1]"}, folder.path());
   CHECK(holds(json.out, "\"blocked\": 0"));
   CHECK_FALSE(holds(json.out, "\"blocked\": 1"));
 }
