@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/walls/absorption_ratios.hpp"
 #include "engine/walls/grid_fit.hpp"
 #include "engine/walls/wall_law.hpp"
 #include "engine/walls/wall_waves.hpp"

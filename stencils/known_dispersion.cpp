@@ -51,6 +51,10 @@ double rendered_of(const DispersionRow& row, std::size_t i) {
 
 }  // namespace
 
+bool is_tabulated(double tolerance) {
+  return std::ranges::find(tabulated_tolerances, tolerance) != tabulated_tolerances.end();
+}
+
 double strict_tolerance(double tolerance) { return tolerance - std::min(1e-4, tolerance / 101.0); }
 
 std::uint64_t dispersion_fingerprint(const GridStencil& stencil, const FrequencyMap& map) {

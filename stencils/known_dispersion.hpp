@@ -22,6 +22,8 @@ double known_worst_error(const GridStencil& stencil, double omega, const Frequen
 // ---- the table: bench/dispersion_table.py writes known_dispersion_data.cpp -------------------------------------------
 // Tolerances of the phase velocity; the table has each of them and strict_tolerance of it.
 inline constexpr std::array<double, 7> tabulated_tolerances = {0.001, 0.003, 0.005, 0.01, 0.02, 0.03, 0.05};
+// Whether usable_omega of that tolerance is in the table, of all stencils of the catalogue.
+bool is_tabulated(double tolerance);
 // A little below a tolerance, so that minimax weights keep it at their ripples, too.
 double strict_tolerance(double tolerance);
 

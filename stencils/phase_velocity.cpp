@@ -92,12 +92,15 @@ struct Direction {
   Vec3 at(double t) const { return {t * component[0] / fan, t * component[1] / fan, t * component[2] / fan}; }
 };
 
+// All components of the fan's directions are multiples of it.
+int fan_step(const Dispersion& dispersion) { return dispersion.equal_axes() ? 1 : 2; }
+
 // The fan: over the irreducible wedge i >= j >= l when the axes are equal, else over the octant, half as dense.
 // An axis without waves (Courant number 0: one cell across) has no directions.
 std::vector<Direction> directions(const Dispersion& dispersion) {
   const bool equal_axes = dispersion.equal_axes();
   std::vector<Direction> all;
-  const int step = equal_axes ? 1 : 2;
+  const int step = fan_step(dispersion);
   for (int a = 0; a <= fan; a += step) {
     for (int b = 0; b <= fan; b += step) {
       if (!equal_axes || b <= a) all.push_back({{fan, a, b}});
@@ -142,15 +145,17 @@ class FanTable {
       }
       return;
     }
+    const auto step = static_cast<std::size_t>(fan_step(dispersion));  // of the components
     for (std::size_t d = 0; d < 3; ++d) {
       axis_[d].assign(angles + 1, 0.0);
       for (std::size_t t = 0; t < dispersion.weights.size(); ++t) {
         const auto m = static_cast<std::size_t>(dispersion.stencil.terms[t].offset[d]);
         if (m == 0) continue;  // a term of another axis
         std::size_t at = 0;    // i * m, in turns
-        for (std::size_t i = 0; i <= angles; ++i) {
+        for (std::size_t i = 0; i <= angles; i += step) {
           axis_[d][i] += dispersion.weights[t] * turn[at];
-          at = (at + m) % turn.size();
+          at += step * m;
+          if (at >= turn.size()) at -= turn.size();
         }
       }
     }
@@ -167,7 +172,7 @@ class FanTable {
   bool leggy_;
   std::size_t stride_;
   std::vector<double> versine_;              // [angle][m]: 1 - cos(m angle)
-  std::array<std::vector<double>, 3> axis_;  // leggy: the sum over an axis's own terms, by angle
+  std::array<std::vector<double>, 3> axis_;  // leggy: the sum over an axis's own terms, by angle of the fan
 };
 
 struct Wave {

@@ -116,7 +116,7 @@ class Backend {
   // rank 0 receives the values.
   virtual State state() const;
   virtual void restore(const State& state) = 0;      // overwrites the state; a state without values: all zero
-  virtual Timing profile(int repeats) = 0;           // destroys the state: restore or load afterwards
+  virtual Timing profile(int repeats) = 0;           // 0: of a short run, sooner. The state must be restored or loaded
   virtual std::vector<Energy> energies() const = 0;  // after the last step, by layer
   Energy energy() const { return sum_of(energies()); }
   virtual Extreme extreme() const = 0;

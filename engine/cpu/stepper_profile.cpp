@@ -44,7 +44,8 @@ Timing Stepper<T>::profile(int repeats) {
   advance(one, samples);
   const double first = seconds([&] { advance(one, samples); });
   const double least = tile_order_.steps > 1 ? max_passes(threads_) : 1;  // as many consecutive passes as in a run
-  const auto sweeps = static_cast<std::int64_t>(std::clamp(0.02 / std::max(first, 1e-7), least, 1000.0));
+  const double window = repeats > 0 ? 0.02 : 0.002;                       // s
+  const auto sweeps = static_cast<std::int64_t>(std::clamp(window / std::max(first, 1e-7), least, 1000.0));
   const std::int64_t steps = sweeps * tile_order_.steps;
   const Drive drive = undriven(plan_, steps);
   std::vector<double> stepping, triads;

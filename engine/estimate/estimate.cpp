@@ -276,13 +276,15 @@ Estimate estimate(const Scene& scene, const EstimateOptions& options, const Octa
     }
     if (!map) fields[b].back().steady = std::vector<double>();
   };
+  constexpr std::size_t few_cells = 20000;  // of all bands: some milliseconds
+  const bool worth_threads = room.air.size() * result.bands.size() > few_cells;
   for (std::size_t s = 0; s < room.sources.size(); ++s) {
     prepared.prepare_source(s);
     result.sources.push_back({prepared.in_sight_fraction(), prepared.farthest_in_sight(), prepared.straight()});
     ParallelFailure failure;
     // A band a thread: the solves of one band are too short for several. A thread's bands have one model, and its
     // solvers: levels and memory are made once for all of them.
-#pragma omp parallel if (options.side_by_side)
+#pragma omp parallel if (options.side_by_side && worth_threads)
     {
       std::optional<DiffusionModel> model;
 #pragma omp for schedule(dynamic)

@@ -92,7 +92,7 @@ void expect_decay(std::vector<ReverberationBand>& bands, const Scene& scene, con
   constexpr double max_absorbing = 0.6;
   EstimateOptions options;
   options.cells = cells;
-  options.modes = modes;
+  options.modes = scene.room.mesh ? modes : 0;  // of a box its own modes decay: levels alone are needed
   options.air = scene.air.absorption;
   options.octaves.clear();
   for (const ReverberationBand& band : bands) {

@@ -70,10 +70,11 @@ constexpr Eigen::Index rows_a_point = 1 + 2 * static_cast<Eigen::Index>(cosines.
 // Residuals in tolerances; x: log(D omega0), log E, log(F / omega0) of each branch.
 void evaluate(const Goal& goal, const Eigen::VectorXd& x, Eigen::VectorXd& r, Eigen::MatrixXd* jacobian) {
   Eigen::VectorXcd slope(x.size());
+  const Eigen::VectorXd values = exponentials(x);
   Eigen::Index row = 0;
   for (const Point& point : goal.points) {
     const Complex s(0.0, 2.0 * std::numbers::pi * point.frequency / goal.omega0);
-    const Complex y = admittance(x, s, slope);
+    const Complex y = admittance(values, s, slope);
     const AbsorptionSlope alpha = slope_of_absorption(y);
     const double of_absorption = point.weight / point.tolerance;
     r[row] = of_absorption * (alpha.value - point.absorption);
@@ -262,9 +263,10 @@ std::vector<Branch> branches_within(const std::vector<Branch>& law, double max_f
   problem.residuals = 2 * static_cast<int>(goal.points.size());
   problem.evaluate = [&](const Eigen::VectorXd& x, Eigen::VectorXd& r, Eigen::MatrixXd* jacobian) {
     Eigen::VectorXcd slope(x.size());
+    const Eigen::VectorXd values = exponentials(x);
     for (std::size_t j = 0; j < goal.points.size(); ++j) {
       const Point& point = goal.points[j];
-      const Complex y = admittance(x, Complex(0.0, 2.0 * std::numbers::pi * point.frequency / goal.omega0), slope);
+      const Complex y = admittance(values, Complex(0.0, 2.0 * std::numbers::pi * point.frequency / goal.omega0), slope);
       const auto row = static_cast<Eigen::Index>(2 * j);
       const double scale = imaginary_weight / std::abs(point.y);
       r[row] = std::log(y.real() / point.y.real());

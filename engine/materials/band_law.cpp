@@ -76,12 +76,13 @@ void evaluate(const Target& target, const Eigen::VectorXd& x, Eigen::VectorXd& r
   const auto bands = static_cast<Eigen::Index>(target.centres.size());
   const auto points = static_cast<Eigen::Index>(target.frequencies.size());
   Eigen::VectorXcd slope(x.size());  // dy/dx
+  const Eigen::VectorXd values = exponentials(x);
   Eigen::VectorXd sums = Eigen::VectorXd::Zero(bands);
   if (jacobian != nullptr) jacobian->topRows(bands).setZero();
   for (Eigen::Index j = 0; j < points; ++j) {
     const auto at = static_cast<std::size_t>(j);
     const Complex s(0.0, 2.0 * std::numbers::pi * target.frequencies[at] / target.omega0);
-    const Complex y = admittance(x, s, slope);
+    const Complex y = admittance(values, s, slope);
     const Eigen::Index band = j / points_a_band;
     const bool inside = band < bands;
     const double fraction = inside ? 1.0 / points_a_band : 1.0 / points_held;  // of an octave

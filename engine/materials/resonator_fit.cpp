@@ -3,6 +3,8 @@
 #include <cmath>
 #include <limits>
 
+#include "base/math/quotient.hpp"
+
 namespace fdtd {
 
 using Complex = std::complex<double>;
@@ -20,12 +22,18 @@ Eigen::VectorXd with_branch(const Eigen::VectorXd& x, double log_D, double log_E
   return result;
 }
 
-Complex admittance(const Eigen::VectorXd& x, Complex s, Eigen::VectorXcd& slope) {
+Eigen::VectorXd exponentials(const Eigen::VectorXd& x) {
+  Eigen::VectorXd values(x.size());
+  for (Eigen::Index i = 0; i < x.size(); ++i) values[i] = std::exp(x[i]);
+  return values;
+}
+
+Complex admittance(const Eigen::VectorXd& values, Complex s, Eigen::VectorXcd& slope) {
   Complex y = 0.0;
-  for (Eigen::Index i = 0; i < x.size(); i += 3) {
-    const Complex mass = std::exp(x[i]) * s, spring = std::exp(x[i + 2]) / s;
-    const double resistance = std::exp(x[i + 1]);
-    const Complex branch = 1.0 / (mass + resistance + spring);
+  for (Eigen::Index i = 0; i < values.size(); i += 3) {
+    const Complex mass = values[i] * s, spring = quotient(values[i + 2], s);
+    const double resistance = values[i + 1];
+    const Complex branch = quotient(1.0, mass + resistance + spring);
     y += branch;
     slope[i] = -branch * branch * mass;
     slope[i + 1] = -branch * branch * resistance;

@@ -14,8 +14,11 @@ namespace fdtd {
 std::vector<Branch> branches_of(const Eigen::VectorXd& x, double omega0);
 Eigen::VectorXd with_branch(const Eigen::VectorXd& x, double log_D, double log_E, double log_F);
 
-// The admittance at s, in units of omega0, and its derivatives by x into `slope`, as long as x.
-std::complex<double> admittance(const Eigen::VectorXd& x, std::complex<double> s, Eigen::VectorXcd& slope);
+// D omega0, E, F / omega0 of each branch.
+Eigen::VectorXd exponentials(const Eigen::VectorXd& x);
+
+// The admittance of these `values` at s, in units of omega0, and its derivatives by x into `slope`, as long as x.
+std::complex<double> admittance(const Eigen::VectorXd& values, std::complex<double> s, Eigen::VectorXcd& slope);
 
 inline constexpr int few_branches = 5;
 

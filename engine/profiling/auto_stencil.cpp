@@ -98,7 +98,7 @@ std::vector<Candidate> rank_by_table(const Job& job, SceneLimits& limits) {
   std::vector<Interior> interiors(known.size());
   const bool mesh = job.scene.room.mesh != nullptr, oblique = mesh && oblique_fraction(*job.scene.room.mesh) > 0.0;
   ParallelFailure failure;
-#pragma omp parallel for schedule(dynamic)
+#pragma omp parallel for schedule(dynamic) if (!is_tabulated(wish.dispersion_error))
   for (std::size_t i = 0; i < known.size(); ++i)
     failure.guard([&] {
       const double lambda = own_courant(known[i], oblique || (mesh && certified_courant(known[i]) > 0.0));
@@ -147,16 +147,17 @@ Shortlist shortlist(const Job& job, const std::vector<Candidate>& ranked, SceneL
       Candidate candidate{one.stencil, 0.0, interior_grid(job.scene, *one.stencil)};
       if (!walls_met(job.scene, candidate.choice)) continue;
       const GridChoice& choice = candidate.choice;
+      if (limits != nullptr && !geometry_reachable(choice, *limits)) {
+        if (std::ranges::find(found.left_out, member) == found.left_out.end()) found.left_out.push_back(member);
+        continue;
+      }
+      // Openings take the parts of space: they are looked for where the stencil may be chosen otherwise.
       if (limits != nullptr && !limits->openings_held(choice.grid_stencil, choice.grid.mean_spacing())) {
         if (std::ranges::find(found.narrow, member) == found.narrow.end()) found.narrow.push_back(member);
         continue;
       }
-      if (limits == nullptr || geometry_reachable(choice, *limits)) {
-        list.push_back(std::move(candidate));
-        std::erase(found.left_out, member);  // another variant
-      } else if (std::ranges::find(found.left_out, member) == found.left_out.end()) {
-        found.left_out.push_back(member);
-      }
+      list.push_back(std::move(candidate));
+      std::erase(found.left_out, member);  // another variant
     } catch (const Error& error) {
       if (error.status == Status::resource) throw;  // independent of the stencil
       if (!found.refused)

@@ -92,10 +92,12 @@ Probed probe(const Plan& plan, const Target& target, const BackendOptions& optio
   const auto backend = make_backend(target, options);
   backend->load(plan, whole(plan));
   found.load = start.seconds();
-  // A run of a thousand steps is not timed by three thousand.
-  constexpr double steps_of_a_repeat = 1000.0;
+  // A run of a thousand steps is not timed by three thousand, nor one of a tenth of a second by a fifth of it.
+  constexpr double steps_of_a_repeat = 1000.0, short_updates = 2e7;
   const double steps = static_cast<double>(plan.steps) * static_cast<double>(plan.sources.size());
-  found.step = backend->profile(static_cast<int>(std::clamp(steps / steps_of_a_repeat, 1.0, 3.0))).seconds_per_step;
+  const bool brief = steps * static_cast<double>(plan.grid.nodes()) < short_updates;
+  const int repeats = brief ? 0 : static_cast<int>(std::clamp(steps / steps_of_a_repeat, 1.0, 3.0));
+  found.step = backend->profile(repeats).seconds_per_step;
   const Stopwatch begun;
   (void)backend->energy();
   found.energy = begun.seconds();
@@ -171,7 +173,7 @@ double predict_rendering(const Scene& scene, const PlanResult& planned) {
   const auto samples = static_cast<std::size_t>(rendered.samples);
   const Stopwatch measured_from;
   ParallelFailure failure;
-#pragma omp parallel for schedule(dynamic)
+#pragma omp parallel for schedule(dynamic) if (probed > 2)
   for (std::size_t c = 0; c < probed; ++c)
     failure.guard(
         [&] { (void)measure(std::span(rendered.ir).subspan(c * samples, samples), rendered.sample_rate, figures); });

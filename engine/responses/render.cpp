@@ -25,6 +25,7 @@ namespace {
 using Complex = std::complex<double>;
 constexpr double pi = std::numbers::pi;
 constexpr double decayed_db = -60.0;
+constexpr std::size_t worth_threads = 200000;  // samples of all channels: fewer take less time than threads that wait
 
 // The parts of a rendering that all channels share.
 struct Method {
@@ -333,7 +334,7 @@ void choose_samples(Method& m, double duration, std::vector<std::string>& remark
 EndLevel largest_end_level(const Records& record, std::size_t channels, double pass) {
   ParallelFailure failure;
   std::vector<EndLevel> levels(channels);
-#pragma omp parallel for schedule(dynamic)
+#pragma omp parallel for schedule(dynamic) if (channels > 8)
   for (std::size_t c = 0; c < channels; ++c) failure.guard([&] { levels[c] = end_level(record(c), pass); });
   failure.rethrow();
   EndLevel level;
@@ -362,7 +363,7 @@ void render_channels(Rendered& out, const Method& m, const RenderOptions& option
   const auto length = static_cast<std::size_t>(m.output_samples);
   const SpectrumSampler sampler(m.record_samples, m.frequencies);
   ParallelFailure failure;
-#pragma omp parallel for schedule(dynamic)
+#pragma omp parallel for schedule(dynamic) if (channels > 1 && channels * length > worth_threads)
   for (std::size_t c = 0; c < channels; ++c) {
     failure.guard([&] {
       const auto* gain = options.gain.tables.empty() ? nullptr : &options.gain[c];

@@ -315,8 +315,9 @@ std::vector<std::vector<double>> tables(const GridStencil& stencil, const std::v
   const auto at = [&](std::size_t i, std::size_t j) -> auto& {
     return gain[keep_first ? j * second.size() + i : i * second.size() + j];
   };
+  constexpr std::size_t few_pairs = 8;  // take less time than threads wait for their next work
   ParallelFailure failure;
-#pragma omp parallel
+#pragma omp parallel if (first.size() * second.size() > few_pairs)
   {
 #pragma omp for schedule(dynamic, 1) nowait
     for (std::size_t p = 0; p < places.size(); ++p)

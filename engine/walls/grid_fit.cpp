@@ -4,14 +4,16 @@
 #include <cmath>
 #include <limits>
 
+#include "base/math/latest_two.hpp"
 #include "base/math/least_squares.hpp"
+#include "base/math/quotient.hpp"
 #include "engine/materials/resonator_fit.hpp"
+#include "engine/walls/absorption_ratios.hpp"
 
 namespace fdtd {
 namespace {
 
 using Complex = std::complex<double>;
-
 // Fitted by hand. Halved or doubled, one after the other, these constants leave the mean over walls of the largest errors
 // of absorption, 2.5 %, between 2.4 and 2.7 %, the largest displacement of a wall, 0.32 cells, between 0.31 and 0.39, and
 // the mean before sets with a radial map between 0.40 and 0.45 for 0.42, but for `gain`: at 0.4 the mean is 3.3 %
@@ -43,15 +45,6 @@ struct Aim {
   bool grazing = false;
   double weight = 0.0;
 };
-
-Complex physical_admittance(std::span<const Branch> branches, double time_step, double truth) {
-  const Complex s(0.0, truth / time_step);
-  Complex y = 0.0;
-  for (const Branch& branch : branches) y += 1.0 / impedance(branch, s);
-  return y;
-}
-
-double absorption_of(Complex y, double cosine) { return 4.0 * cosine * y.real() / std::norm(cosine + y); }
 
 // Whether the admittance must fall with frequency, as with a radial map: by causality its phase lags then, unless the
 // fit is made to see it. Other laws have little lag, and are fitted to absorption and reflection alone.
@@ -113,22 +106,20 @@ class FitProblem {
 
   // The measure of a fit: the largest weighted |ln(absorbed / theory)|, and the root mean square of the phase.
   double error(const Eigen::VectorXd& x) const {
-    const Eigen::VectorXd values = x.array().exp();
     double largest = 0.0, squares = 0.0;
-    for (const Aim& aim : aims_) {
-      const Complex z = impedance(values, aim.s, nullptr);
-      largest = std::max(largest, aim.weight * std::abs(log_ratio(aim, z)));
-      if (aim.grazing) squares += std::pow(aim.weight * grazing_weight * phase_lag(aim, z), 2);
+    const std::vector<Miss>& misses = at(x).misses;
+    for (std::size_t i = 0; i < aims_.size(); ++i) {
+      largest = std::max(largest, aims_[i].weight * std::abs(misses[i].log_ratio));
+      if (aims_[i].grazing) squares += std::pow(aims_[i].weight * grazing_weight * misses[i].lag, 2);
     }
     return largest + (grazing_ > 0 ? std::sqrt(squares / static_cast<double>(grazing_)) : 0.0);
   }
 
   // Weights grow where the error is large.
   void reweight(const Eigen::VectorXd& x) {
-    const Eigen::VectorXd values = x.array().exp();
+    const std::vector<Miss>& found = at(x).misses;
     std::vector<double> misses;
-    for (const Aim& aim : aims_)
-      misses.push_back(aim.weight * std::abs(log_ratio(aim, impedance(values, aim.s, nullptr))));
+    for (std::size_t i = 0; i < aims_.size(); ++i) misses.push_back(aims_[i].weight * std::abs(found[i].log_ratio));
     const double largest = std::max(*std::ranges::max_element(misses), 1e-12);
     double top = 0.0;
     for (std::size_t i = 0; i < aims_.size(); ++i) {
@@ -139,6 +130,29 @@ class FitProblem {
   }
 
  private:
+  struct Miss {
+    double log_ratio = 0.0, lag = 0.0;  // lag: at grazing incidence
+    Complex reflection;                 // of the wall less theory's
+  };
+  struct Misses {
+    Eigen::VectorXd values;  // exp of x
+    std::vector<Miss> misses;
+  };
+
+  // How far walls of `x` are off. Logarithms and arcs take most of the time of an answer.
+  const Misses& at(const Eigen::VectorXd& x) const {
+    return latest_.of(x, [&](Misses& made) {
+      made.values = x.array().exp();
+      made.misses.resize(aims_.size());
+      for (std::size_t i = 0; i < aims_.size(); ++i) {
+        const Aim& aim = aims_[i];
+        const Complex z = impedance(made.values, aim.s, nullptr);
+        made.misses[i] = {log_ratio(aim, z), aim.grazing ? phase_lag(aim, z) : 0.0,
+                          1.0 - quotient(2.0 * aim.load.real(), z + aim.load) - aim.reflection};
+      }
+    });
+  }
+
   // The impedance of `values`, D, E, F of each branch and the inertance; `slope`, if not null: of the branches'
   // admittance by the logarithms. In real numbers, since the fit spends its time here.
   static Complex impedance(const Eigen::VectorXd& values, Complex s, Eigen::VectorXcd* slope) {
@@ -162,45 +176,62 @@ class FitProblem {
   }
 
   void evaluate(const Eigen::VectorXd& x, Eigen::VectorXd& r, Eigen::MatrixXd* jacobian) const {
-    const Eigen::Index last = x.size() - 1;
+    const Misses& found = at(x);
+    auto grazing_row = static_cast<Eigen::Index>(3 * aims_.size());
+    for (std::size_t i = 0; i < aims_.size(); ++i) {
+      const Miss& miss = found.misses[i];
+      const auto row = static_cast<Eigen::Index>(3 * i);
+      const double scale = weights_[i] * reflection_scale(aims_[i]);
+      r[row] = weights_[i] * miss.log_ratio;
+      r[row + 1] = scale * miss.reflection.real();
+      r[row + 2] = scale * miss.reflection.imag();
+      if (aims_[i].grazing) r[grazing_row++] = aims_[i].weight * grazing_weight * miss.lag;
+    }
+    if (jacobian != nullptr) slopes(found.values, *jacobian);
+    add_sharpness(x, grazing_row, r, jacobian);
+  }
+
+  static double reflection_scale(const Aim& aim) { return phase_weight / std::max(std::abs(aim.reflection), 0.3); }
+
+  // Of the residuals of all waves.
+  void slopes(const Eigen::VectorXd& values, Eigen::MatrixXd& jacobian) const {
+    const Eigen::Index last = values.size() - 1;
     Eigen::VectorXcd slope(last);
-    const Eigen::VectorXd values = x.array().exp();
     auto grazing_row = static_cast<Eigen::Index>(3 * aims_.size());
     for (std::size_t i = 0; i < aims_.size(); ++i) {
       const Aim& aim = aims_[i];
-      const Complex z = impedance(values, aim.s, jacobian != nullptr ? &slope : nullptr), sum = z + aim.load;
-      const double a = aim.load.real();
-      const Complex miss = 1.0 - 2.0 * a / sum - aim.reflection;
-      const double scale = phase_weight / std::max(std::abs(aim.reflection), 0.3);
+      const Complex z = impedance(values, aim.s, &slope), sum = z + aim.load;
       const auto row = static_cast<Eigen::Index>(3 * i);
-      r[row] = weights_[i] * log_ratio(aim, z);
-      r[row + 1] = weights_[i] * scale * miss.real();
-      r[row + 2] = weights_[i] * scale * miss.imag();
+      const double scale = weights_[i] * reflection_scale(aim);
       const Eigen::Index phase_row = aim.grazing ? grazing_row++ : -1;
       const Complex met = z + Complex(0.0, aim.load.imag());
-      if (phase_row >= 0) r[phase_row] = aim.weight * grazing_weight * phase_lag(aim, z);
-      if (jacobian == nullptr) continue;
       const Complex branches = z - values[last] * aim.s;  // their impedance
       const Complex squared(-branches.real() * branches.real() + branches.imag() * branches.imag(),
                             -2.0 * branches.real() * branches.imag());  // times -1
       const double square = std::norm(sum);
-      const Complex factor = 2.0 * a / (sum * sum);
+      const Complex factor = quotient(2.0 * aim.load.real(), sum * sum);
       for (Eigen::Index j = 0; j <= last; ++j) {
         const Complex dz = j == last ? values[last] * aim.s
                                      : Complex(squared.real() * slope[j].real() - squared.imag() * slope[j].imag(),
                                                squared.real() * slope[j].imag() + squared.imag() * slope[j].real());
-        (*jacobian)(row, j) =
+        jacobian(row, j) =
             weights_[i] * (dz.real() / z.real() - 2.0 * (sum.real() * dz.real() + sum.imag() * dz.imag()) / square);
-        (*jacobian)(row + 1, j) = weights_[i] * scale * (factor.real() * dz.real() - factor.imag() * dz.imag());
-        (*jacobian)(row + 2, j) = weights_[i] * scale * (factor.real() * dz.imag() + factor.imag() * dz.real());
+        jacobian(row + 1, j) = scale * (factor.real() * dz.real() - factor.imag() * dz.imag());
+        jacobian(row + 2, j) = scale * (factor.real() * dz.imag() + factor.imag() * dz.real());
         if (phase_row >= 0)
-          (*jacobian)(phase_row, j) =
+          jacobian(phase_row, j) =
               aim.weight * grazing_weight * (dz.imag() * met.real() - dz.real() * met.imag()) / std::norm(met);
       }
     }
+  }
+
+  // The residuals from `first` on: of branches that are too sharp.
+  void add_sharpness(const Eigen::VectorXd& x, Eigen::Index first, Eigen::VectorXd& r,
+                     Eigen::MatrixXd* jacobian) const {
+    const Eigen::Index last = x.size() - 1;
     if (jacobian != nullptr) jacobian->bottomRows(last / 3).setZero();
     for (Eigen::Index i = 0; i < last; i += 3) {
-      const Eigen::Index row = grazing_row + i / 3;
+      const Eigen::Index row = first + i / 3;
       const double excess = 0.5 * (x[i] + x[i + 2]) - x[i + 1] - log_sharpness_;
       r[row] = sharp_weight * std::max(0.0, excess);
       if (jacobian == nullptr || excess <= 0.0) continue;
@@ -213,6 +244,7 @@ class FitProblem {
   std::vector<double> weights_;
   std::ptrdiff_t grazing_ = 0;
   double log_sharpness_;
+  mutable LatestTwo<Misses> latest_;
 };
 
 double log_of(double value) { return std::clamp(std::log(std::max(value, 1e-300)), -log_bound, log_bound); }
@@ -413,35 +445,6 @@ GridFit search_on_grid(std::span<const Branch> branches, double time_step, const
   GridFit fit = result_of(best.x);
   prune(fit, aims);
   return fit;
-}
-
-std::vector<double> absorption_ratios(const WallLaw& law, std::span<const Branch> branches, double time_step,
-                                      const std::vector<WallWave>& waves) {
-  std::vector<double> ratios;
-  for (const WallWave& wave : waves) {
-    const Complex s(0.0, 2.0 * std::tan(wave.omega / 2.0));
-    Complex y = 0.0;
-    for (const LawBranch& b : law.branches) y += 1.0 / impedance(b, s);
-    const Complex z = law.inertance * s + 1.0 / y;
-    const double absorbed = 4.0 * wave.load.real() * z.real() / std::norm(z + wave.load);
-    const double truth = absorption_of(physical_admittance(branches, time_step, wave.truth), wave.cosine);
-    ratios.push_back((absorbed + min_absorption) / (truth + min_absorption));
-  }
-  return ratios;
-}
-
-double valid_frequency(const std::vector<WallWave>& waves, std::span<const double> ratios, double error) {
-  double valid = 0.0, before = 0.0;
-  for (std::size_t begin = 0, end = 0; begin < waves.size(); begin = end) {
-    double worst = 0.0;  // of this frequency
-    for (end = begin; end < waves.size() && waves[end].truth == waves[begin].truth; ++end)
-      worst = std::max(worst, std::isnan(ratios[end]) ? INFINITY : std::abs(ratios[end] - 1.0));
-    if (worst > error)  // linear between the two frequencies
-      return begin == 0 ? 0.0 : valid + (waves[begin].truth - valid) * (error - before) / (worst - before);
-    valid = waves[begin].truth;
-    before = worst;
-  }
-  return valid;
 }
 
 }  // namespace fdtd

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <complex>
+#include <cstddef>
 #include <span>
 #include <vector>
 
@@ -18,6 +19,9 @@
 #include "scenes/scene.hpp"
 
 namespace fdtd {
+
+// So many fits take longer than threads that have begun wait for the next work: fewer are made one after another.
+inline constexpr std::size_t fits_worth_threads = 4;
 
 struct GridFit {
   double inertance = 0.0;           // in steps
@@ -41,15 +45,5 @@ GridFit fit_on_grid(std::span<const Branch> branches, double time_step, const st
                     const GridFit* near = nullptr);
 GridFit search_on_grid(std::span<const Branch> branches, double time_step, const std::vector<WallWave>& waves,
                        const GridFit* near);
-
-// Absorption coefficient of a law at each wave over that of `branches` in theory. An absorption of min_absorption is
-// added to both: relative errors of still less do not matter.
-inline constexpr double min_absorption = 5e-4;
-std::vector<double> absorption_ratios(const WallLaw& law, std::span<const Branch> branches, double time_step,
-                                      const std::vector<WallWave>& waves);
-
-// The largest omega T in air up to which every ratio is within 1 +- error; 0 if none is. `waves` by ascending
-// frequency.
-double valid_frequency(const std::vector<WallWave>& waves, std::span<const double> ratios, double error);
 
 }  // namespace fdtd

@@ -188,7 +188,7 @@ std::vector<WallLaw> make_wall_laws(std::span<const MaterialFit> fits, const Gri
   load_walls(walls, like, stencil, highest);
   std::vector<MaterialLaws> found(lossy.size());
   ParallelFailure failure;
-#pragma omp parallel for schedule(dynamic)
+#pragma omp parallel for schedule(dynamic) if (lossy.size() >= fits_worth_threads)
   for (std::size_t m = 0; m < lossy.size(); ++m)
     failure.guard([&] { found[m] = laws_of(fits[lossy[m]], static_cast<int>(lossy[m]), grid, walls, like, map); });
   failure.rethrow();

@@ -8,6 +8,7 @@
 #include <numbers>
 
 #include "base/known_values.hpp"
+#include "base/math/latest_two.hpp"
 #include "base/math/least_squares.hpp"
 #include "engine/walls/wall_waves.hpp"
 
@@ -38,43 +39,74 @@ std::vector<double> taps_of(const Eigen::VectorXd& x) {
 }
 
 double log_of_reading(double read) { return 2.0 * std::log(std::max(1e-3, std::abs(read))); }
-double log_reading(const std::vector<double>& taps, double k) { return log_of_reading(reading(taps, k)); }
 
-// ln b(k)^2 by wave number and angle, less the middle of each wave number.
-Eigen::MatrixXd deviations(const std::vector<double>& taps, double edge) {
-  Eigen::MatrixXd result(wave_numbers, angles);
-  for (int i = 0; i < wave_numbers; ++i) {
-    for (Eigen::Index a = 0; a < angles; ++a)
-      result(i, a) = log_reading(taps, edge * fraction_of(i) * cosines[static_cast<std::size_t>(a)]);
-    const double middle = (result.row(i).maxCoeff() + result.row(i).minCoeff()) / 2.0;
-    result.row(i).array() -= middle;
-  }
-  return result;
-}
-
-LeastSquaresProblem problem_of(int count, double edge, const Eigen::MatrixXd& weights) {
-  // cos((j + 1/2) k) of all waves: a column each, by wave number and then angle.
+// cos((j + 1/2) k) of all waves up to the wave number `edge`: a column each, by wave number and then angle.
+Eigen::MatrixXd cosines_of_waves(double edge, int count) {
   Eigen::MatrixXd cosine(count, wave_numbers * angles);
   for (int i = 0; i < wave_numbers; ++i)
     for (Eigen::Index a = 0; a < angles; ++a)
       for (Eigen::Index j = 0; j < count; ++j)
         cosine(j, i * angles + a) =
             std::cos((static_cast<double>(j) + 0.5) * (edge * fraction_of(i) * cosines[static_cast<std::size_t>(a)]));
+  return cosine;
+}
+
+// The fraction of each wave that taps read, b(k), and ln b(k)^2.
+struct Readings {
+  Eigen::VectorXd read, logarithm;
+};
+
+void read_waves(const std::vector<double>& taps, const Eigen::MatrixXd& cosine, Readings& readings) {
+  readings.read.resize(cosine.cols());
+  readings.logarithm.resize(cosine.cols());
+  for (Eigen::Index wave = 0; wave < cosine.cols(); ++wave) {
+    double read = 0.0;
+    for (std::size_t j = 0; j < taps.size(); ++j) read += taps[j] * cosine(static_cast<Eigen::Index>(j), wave);
+    readings.read[wave] = read;
+    readings.logarithm[wave] = log_of_reading(read);
+  }
+}
+
+// ln b(k)^2 by wave number and angle, less the middle of each wave number.
+Eigen::MatrixXd deviations(const Readings& readings) {
+  Eigen::MatrixXd result(wave_numbers, angles);
+  for (int i = 0; i < wave_numbers; ++i) {
+    for (Eigen::Index a = 0; a < angles; ++a) result(i, a) = readings.logarithm[i * angles + a];
+    const double middle = (result.row(i).maxCoeff() + result.row(i).minCoeff()) / 2.0;
+    result.row(i).array() -= middle;
+  }
+  return result;
+}
+
+// The readings of the taps of x, kept.
+class KnownReadings {
+ public:
+  explicit KnownReadings(const Eigen::MatrixXd& cosine) : cosine_(cosine) {}
+  const Readings& of(const Eigen::VectorXd& x) {
+    return latest_.of(x, [&](Readings& readings) { read_waves(taps_of(x), cosine_, readings); });
+  }
+
+ private:
+  const Eigen::MatrixXd& cosine_;
+  LatestTwo<Readings> latest_;
+};
+
+LeastSquaresProblem problem_of(const Eigen::MatrixXd& cosine, const Eigen::MatrixXd& weights, KnownReadings& known) {
+  const Eigen::Index count = cosine.rows();
   LeastSquaresProblem problem;
   problem.residuals = static_cast<int>(2 * wave_numbers * angles);
   problem.lower = Eigen::VectorXd::Constant(count - 1, -1.5);
   problem.upper = Eigen::VectorXd::Constant(count - 1, 1.5);
-  problem.evaluate = [cosine, &weights](const Eigen::VectorXd& x, Eigen::VectorXd& r, Eigen::MatrixXd* jacobian) {
-    const std::vector<double> taps = taps_of(x);
+  problem.evaluate = [&](const Eigen::VectorXd& x, Eigen::VectorXd& r, Eigen::MatrixXd* jacobian) {
+    const Readings& readings = known.of(x);
     Eigen::MatrixXd slopes(angles, x.size());
     Eigen::VectorXd value(angles);
     for (int i = 0; i < wave_numbers; ++i) {
       for (Eigen::Index a = 0; a < angles; ++a) {
-        const auto wave = cosine.col(i * angles + a);
-        double read = 0.0;
-        for (std::size_t j = 0; j < taps.size(); ++j) read += taps[j] * wave[static_cast<Eigen::Index>(j)];
-        value[a] = log_of_reading(read);
+        value[a] = readings.logarithm[i * angles + a];
         if (jacobian == nullptr) continue;
+        const auto wave = cosine.col(i * angles + a);
+        const double read = readings.read[i * angles + a];
         for (Eigen::Index j = 0; j < x.size(); ++j)
           slopes(a, j) = std::abs(read) < 1e-3 ? 0.0 : 2.0 * (wave[j + 1] - wave[0]) / read;
       }
@@ -97,9 +129,11 @@ LeastSquaresProblem problem_of(int count, double edge, const Eigen::MatrixXd& we
 // Up to the wave number `edge`.
 WallTaps fit_up_to(double edge, int count) {
   WallTaps result;
+  const Eigen::MatrixXd cosine = cosines_of_waves(edge, count);
+  KnownReadings known(cosine);
   if (count > 1) {
     Eigen::MatrixXd weights = Eigen::MatrixXd::Ones(wave_numbers, angles);
-    const LeastSquaresProblem problem = problem_of(count, edge, weights);
+    const LeastSquaresProblem problem = problem_of(cosine, weights, known);
     // Linear and quadratic extrapolation to the wall's plane.
     Eigen::VectorXd x = Eigen::VectorXd::Zero(count - 1);
     x[0] = count == 2 ? -0.125 : -0.2;
@@ -107,7 +141,7 @@ WallTaps fit_up_to(double edge, int count) {
     double best = INFINITY;
     for (int round = 0; round < reweightings; ++round) {  // towards the smallest largest deviation
       x = minimise(problem, x, 60).x;
-      Eigen::MatrixXd misses = deviations(taps_of(x), edge).cwiseAbs();
+      Eigen::MatrixXd misses = deviations(known.of(x)).cwiseAbs();
       const double spread = misses.maxCoeff();
       for (int i = 0; i < wave_numbers; ++i) misses.row(i) /= tolerance_of(i);
       const double worst = misses.maxCoeff();
@@ -120,7 +154,7 @@ WallTaps fit_up_to(double edge, int count) {
       weights /= weights.maxCoeff();
     }
   } else {
-    result.spread = deviations(result.taps, edge).cwiseAbs().maxCoeff();
+    result.spread = deviations(known.of(Eigen::VectorXd(0))).cwiseAbs().maxCoeff();
   }
   return result;
 }

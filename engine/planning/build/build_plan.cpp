@@ -32,7 +32,7 @@ struct TapsOf {
                               const Needed& needed) const {
     std::vector<Tap> taps(channels.size());
     ParallelFailure failure;
-#pragma omp parallel for schedule(dynamic, 16)
+#pragma omp parallel for schedule(dynamic, 16) if (channels.size() > 64)
     for (std::size_t c = 0; c < channels.size(); ++c)
       failure.guard([&] {
         const Channel& one = channels[c];

@@ -8,6 +8,7 @@
 #include "base/known_values.hpp"
 #include "base/parallel_failure.hpp"
 #include "engine/materials/absorption.hpp"
+#include "engine/walls/absorption_ratios.hpp"
 #include "engine/walls/grid_fit.hpp"
 #include "engine/walls/wall_taps.hpp"
 #include "engine/walls/wall_waves.hpp"
@@ -101,7 +102,7 @@ double WallLimits::compute(const GridStencil& stencil, int axis, const Frequency
   if (waves.empty()) return 1.0;
   std::vector<double> fractions(materials.size(), 1.0);
   ParallelFailure failure;
-#pragma omp parallel for schedule(dynamic) firstprivate(law)
+#pragma omp parallel for schedule(dynamic) firstprivate(law) if (materials.size() >= fits_worth_threads)
   for (std::size_t m = 0; m < materials.size(); ++m)
     failure.guard([&] {
       const std::vector<Branch>& branches = materials[m]->branches;

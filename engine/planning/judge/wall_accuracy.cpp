@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "engine/materials/absorption.hpp"
+#include "engine/walls/absorption_ratios.hpp"
 #include "engine/walls/grid_fit.hpp"
 #include "engine/walls/wall_phase.hpp"
 #include "engine/walls/wall_waves.hpp"

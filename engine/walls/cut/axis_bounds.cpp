@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/known_values.hpp"
+
 namespace fdtd {
 namespace {
 
@@ -66,34 +68,64 @@ std::vector<double> weights_along(const GridStencil& stencil, std::size_t axis) 
   return weights;
 }
 
-std::array<AxisBound, 3> axis_bounds(const GridStencil& stencil) {
-  std::array<AxisBound, 3> bounds;
-  std::array<std::vector<double>, 3> q;
-  double sum = 0.0;
+namespace {
+
+// The symbol of one axis.
+struct AxisSymbol {
+  std::vector<double> weights, q;
+};
+
+// Of axes with the same weights once.
+std::array<AxisSymbol, 3> axis_symbols(const GridStencil& stencil) {
+  std::array<AxisSymbol, 3> axes;
   for (std::size_t d = 0; d < 3; ++d) {
-    q[d] = flux_symbols(weights_along(stencil, d));
-    sum += q[d].back();
+    axes[d].weights = weights_along(stencil, d);
+    const auto same = std::find_if(axes.begin(), axes.begin() + static_cast<std::ptrdiff_t>(d),
+                                   [&](const AxisSymbol& one) { return one.weights == axes[d].weights; });
+    axes[d].q = same != axes.begin() + static_cast<std::ptrdiff_t>(d) ? same->q : flux_symbols(axes[d].weights);
   }
+  return axes;
+}
+
+std::array<AxisBound, 3> bounds_of(const std::array<AxisSymbol, 3>& axes) {
+  std::array<AxisBound, 3> bounds;
+  double sum = 0.0;
+  for (const AxisSymbol& axis : axes) sum += axis.q.back();
   // At the limit of the Courant number the sum is 1 up to rounding.
   for (std::size_t d = 0; d < 3; ++d) {
-    bounds[d] = bound_along(q[d], q[d].back() / std::min(1.0, sum));
-    bounds[d].bend = std::max(0.0, bend_of(weights_along(stencil, d)));
-    bounds[d].link = q[d].front();
+    bounds[d] = d > 0 && axes[d].weights == axes[d - 1].weights
+                    ? bounds[d - 1]
+                    : bound_along(axes[d].q, axes[d].q.back() / std::min(1.0, sum));
+    bounds[d].bend = std::max(0.0, bend_of(axes[d].weights));
+    bounds[d].link = axes[d].q.front();
   }
   return bounds;
 }
 
-bool within_bounds(const GridStencil& stencil) {
+bool find_within_bounds(const std::array<AxisSymbol, 3>& axes) {
   constexpr double rounding_of_limit = 1e-8;
-  const std::array<AxisBound, 3> bounds = axis_bounds(stencil);
+  const std::array<AxisBound, 3> bounds = bounds_of(axes);
   if (bounds[0].whole + bounds[1].whole + bounds[2].whole > 1.0 + rounding_of_limit) return false;
   for (std::size_t d = 0; d < 3; ++d) {
     const AxisBound& one = bounds[d];
     if (!(one.first + one.rest <= one.whole * (1.0 + 1e-13))) return false;
-    const std::vector<double> q = flux_symbols(weights_along(stencil, d));
-    if (*std::min_element(q.begin(), q.end()) < 0.0) return false;
+    if (*std::min_element(axes[d].q.begin(), axes[d].q.end()) < 0.0) return false;
   }
   return true;
+}
+
+}  // namespace
+
+std::array<AxisBound, 3> axis_bounds(const GridStencil& stencil) { return bounds_of(axis_symbols(stencil)); }
+
+bool within_bounds(const GridStencil& stencil) {
+  static KnownValues<bool> known(4096);  // a plan asks some thousand times, of some hundred stencils
+  std::vector<double> numbers;
+  for (std::size_t d = 0; d < 3; ++d) {
+    const std::vector<double> weights = weights_along(stencil, d);
+    numbers.insert(numbers.end(), weights.begin(), weights.end());
+  }
+  return known.of(std::move(numbers), [&] { return find_within_bounds(axis_symbols(stencil)); });
 }
 
 }  // namespace fdtd

@@ -1,3 +1,4 @@
+#include "engine/walls/absorption_ratios.hpp"
 #include "engine/walls/grid_fit.hpp"
 
 #include <cmath>
