@@ -173,13 +173,14 @@ class Watch {
 std::string run(std::string text, std::string name, std::vector<std::string> overrides, std::string output,
                 const std::optional<std::string>& device, int threads, bool allow_outside, bool force, bool resume,
                 const std::optional<std::string>& checkpoint_every, const std::optional<std::string>& max_time,
-                const std::vector<std::string>& outputs, nb::object progress) {
+                const std::vector<std::string>& outputs, nb::object progress, const std::string& waves) {
   fdtd::RunRequest request;
   request.scene = request_of(std::move(text), std::move(name), std::move(overrides), device, threads, allow_outside);
   request.place.folder = std::move(output);
   request.place.force = force;
   request.place.resume = resume;
   request.outputs.insert(outputs.begin(), outputs.end());
+  request.waves = waves;
   Watch watch(std::move(progress));
   std::string document;
   try {
@@ -220,6 +221,7 @@ NB_MODULE(_core, module) {
              "allow_outside"_a = false);
   module.def("run", run, "text"_a, "name"_a, "overrides"_a, "output"_a, "device"_a = nb::none(), "threads"_a = 0,
              "allow_outside"_a = false, "force"_a = false, "resume"_a = false, "checkpoint_every"_a = nb::none(),
-             "max_time"_a = nb::none(), "outputs"_a = std::vector<std::string>(), "progress"_a = nb::none());
+             "max_time"_a = nb::none(), "outputs"_a = std::vector<std::string>(), "progress"_a = nb::none(),
+             "waves"_a = "");
   module.def("version", [] { return fdtd::version(); });
 }

@@ -12,6 +12,7 @@ from ._dataset import DataSet, dataset, open_dataset
 from ._samples import Samples
 from ._sweep import Sweep, open_sweep, sweep
 from ._throughput import Throughput
+from .above import AbovePart
 from .errors import FdtdError, FileError, Interrupted, NumericalError, Problem, ResourceError, SceneError
 from .materials import Library, Material, materials, stencils
 from .plan import Plan
@@ -19,11 +20,13 @@ from .points import Receiver, Source
 from .progress import Progress
 from .result import Result, open_result
 from .room import Room, Surface
-from .scene import Air, Output, Scene
+from .scene import Above, Air, Output, Scene
 
 __version__ = "0.2.0"
 
 __all__ = [
+    "Above",
+    "AbovePart",
     "Air",
     "DataSet",
     "FdtdError",

@@ -28,5 +28,6 @@ def run(
     max_time: str | None = None,
     outputs: list[str] = ...,
     progress: Callable[..., object] | None = None,
+    waves: str = "",
 ) -> str: ...
 def version() -> str: ...

@@ -121,6 +121,7 @@ def run(
     max_time: str | None = None,
     sofa: bool = False,
     progress: Callable[[ProgressEvent], object] | None = None,
+    waves: str = "",
 ) -> Document:
     """The document of ``fdtd run --json``: simulates and writes into the folder ``output``."""
     outputs = ["sofa"] if sofa else []
@@ -141,6 +142,7 @@ def run(
                     max_time=max_time,
                     outputs=outputs,
                     progress=progress,
+                    waves=waves,
                 ),
             )
         )
@@ -149,19 +151,34 @@ def run(
         for name, on in (("--force", force), ("--resume", resume), ("--quiet", progress is None)):
             command += [name] if on else []
         command += [f"--{name}" for name in outputs]
-        for name, value in (("--checkpoint-every", checkpoint_every), ("--max-time", max_time)):
+        for name, value in (("--checkpoint-every", checkpoint_every), ("--max-time", max_time), ("--waves", waves or None)):
             command += [name, value] if value is not None else []
         return _object(_call(command, scene=path, progress=progress))
 
 
 def metrics(
-    path: str, channel: int = 1, max_frequency: float | None = None, scale: float | None = None
+    path: str,
+    channel: int = 1,
+    max_frequency: float | None = None,
+    scale: float | None = None,
+    speech: float | None = None,
+    noise: Sequence[float] | None = None,
 ) -> Document:
     """The document of ``fdtd metrics --json`` of an audio file."""
     command = ["metrics", path, "--channel", str(channel), "--json"]
     for name, value in (("--max-frequency", max_frequency), ("--scale", scale)):
         command += [name, repr(float(value))] if value is not None else []
-    return _object(_call(command))
+    return _object(_call(command + _speech(speech, noise)))
+
+
+def metrics_of_result(path: str, speech: float | None = None, noise: Sequence[float] | None = None) -> Document:
+    """The document of ``fdtd metrics result.h5 --json``, for speech of a level in dB(A) and noise in dB by octave."""
+    return _object(_call(["metrics", path, "--json", *_speech(speech, noise)]))
+
+
+def _speech(level: float | None, noise: Sequence[float] | None) -> list[str]:
+    options = ["--speech", repr(float(level))] if level is not None else []
+    return options + (["--noise", ",".join(repr(float(one)) for one in noise)] if noise is not None else [])
 
 
 def render(

@@ -54,7 +54,7 @@ def spectrum(result: Result, receiver: str | int, source: str | int, ax: Axes | 
     ax = _axes(ax)
     data, name = _first(result, receiver, source)
     frequencies = np.fft.rfftfreq(len(data), 1.0 / result.sample_rate)
-    valid = (frequencies >= 10.0) & (frequencies <= result.plan["valid_bandwidth"])
+    valid = (frequencies >= 10.0) & (frequencies <= result.valid_to)
     with np.errstate(divide="ignore"):
         level = 20 * np.log10(np.abs(np.fft.rfft(data)))
     ax.semilogx(frequencies[valid], level[valid], linewidth=0.8)

@@ -116,7 +116,7 @@ def _labels(
     pandas = _lazy.load("pandas", "tables")
     tables = {name: pandas.read_csv(folder / f"{name}.csv") for name in ("rooms", "figures", "estimates")}
     known = {name: set(table.columns) - {"room", "state", "reason"} for name, table in tables.items()}
-    known["figures"] -= {"source", "receiver", "band", "doubt"}
+    known["figures"] -= {"source", "receiver", "band", "doubt", "from"}
     known["estimates"] -= {"band", "model"}
     of = {}
     for name in names:

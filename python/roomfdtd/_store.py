@@ -16,6 +16,7 @@ import h5py
 import numpy as np
 from numpy.typing import NDArray
 
+from .above import origin_of
 from .errors import FileError
 
 
@@ -64,6 +65,7 @@ class Store:
             self.materials: list[dict[str, Any]] = json.loads(text(file["materials"].attrs["json"]))
             self.remarks = [text(remark) for remark in file["render"].attrs["remarks"]]
             self.sound_speed = float(file["render"].attrs["sound_speed"])
+            self.above = _attributes(file["above"]) if "above" in file else {}
             pressure = self._pressure(file, self.receivers[0])
             self.convention = text(pressure.attrs["convention"])
             self.sample_rate = float(pressure.attrs["sample_rate"])
@@ -118,8 +120,42 @@ class Store:
                 [text(name) for name in room.attrs["materials"]],
             )
 
+    @property
+    def crossover(self) -> tuple[float, float] | None:
+        """Hz: waves alone to the first, geometry alone from the second on; None: waves alone."""
+        return (float(self.above["from"]), float(self.above["to"])) if self.above else None
+
+    def late_energy(self, receiver: Place, source: Place) -> NDArray[np.float64]:
+        """The energies above the crossover, (octaves, bins) or (octaves, bins, directions)."""
+        with self._open() as file:
+            _, pair = self._row_above(file, receiver, source)
+            return np.asarray(file["above/energy"][str(pair)])
+
+    def images(self, receiver: Place, source: Place) -> NDArray[np.float64]:
+        """Image sources of a channel as a filter at 48 000 Hz."""
+        with self._open() as file:
+            row, _ = self._row_above(file, receiver, source)
+            return np.asarray(file["above/early"][row])
+
+    def _row_above(self, file: h5py.File, receiver: Place, source: Place) -> tuple[int, int]:
+        """The row of a channel among those above the crossover, and its pair."""
+        count = len(file["responses/name"]) if self.schema == 2 else len(file["receivers"])
+        channels = np.asarray(file["above/channel"])
+        (rows,) = np.nonzero(channels[:, 0] == source.row * count + receiver.row)
+        return int(rows[0]), int(channels[rows[0], 1])
+
+    def responses_json(self) -> list[dict[str, Any]]:
+        """The stored figures of each response with their reasons; empty where there are too many."""
+        with self._open() as file:
+            stored = file["metrics"].attrs.get("json") if "metrics" in file else None
+        return [] if stored is None else list(json.loads(text(stored)))
+
     def figures(self) -> Iterator[dict[str, Any]]:
         """Figures of merit: a row each source, receiver and band (Hz; 0: all frequencies), None where there is none."""
+        for row in self._stored_figures():
+            yield row | {"from": row.get("from") or origin_of(row["band"], self.crossover)}
+
+    def _stored_figures(self) -> Iterator[dict[str, Any]]:
         with self._open() as file:
             if "metrics" not in file:
                 return
@@ -152,6 +188,10 @@ def _figures_of_json(responses: list[dict[str, Any]]) -> Iterator[dict[str, Any]
             if "doubts" in band:  # results of older versions have none
                 row["doubt"] = "; ".join(f"{name}: {why}" for name, why in band["doubts"].items()) or None
             yield head | {"band": float(band["centre"]), "onset": response["onset"]} | row
+
+
+def _attributes(group: h5py.Group) -> dict[str, Any]:
+    return dict(group.attrs)
 
 
 def _groups(parent: h5py.Group) -> list[tuple[str, int, Any, Any]]:

@@ -206,7 +206,7 @@ class Sweep:
         pd = _lazy.load("pandas", "tables")
         frame: pandas.DataFrame = pd.read_csv(self._file, dtype=str, keep_default_na=False)
         frame["band"] = frame["band"].replace("all", "0")
-        texts = {"error", "source", "receiver"}
+        texts = {"error", "source", "receiver", "from"}
         for name in frame.columns:
             if name in self.keys:
                 numbers = pd.to_numeric(frame[name], errors="coerce")

@@ -118,6 +118,23 @@ class Material:
         """
         return cls({"file": str(path)})
 
+    def scattering(self, s: float | ArrayLike, bands: ArrayLike | None = None) -> Material:
+        """The same material with relief that scatters rays above the waves' band.
+
+        Parameters
+        ----------
+        s : float or array_like, shape (n,)
+            Scattering coefficient, 0 to 1, of all frequencies or of each band.
+        bands : array_like, shape (n,), optional
+            Centre frequencies of octave bands in Hz, increasing.
+
+        Returns
+        -------
+        Material
+        """
+        stated: Any = {"bands": _numbers(bands), "s": _numbers(s)} if bands is not None else float(np.asarray(s))
+        return Material(dict(self.table) | {"scattering": stated})
+
 
 class Library(list[dict[str, Any]]):
     """A list of dictionaries that notebooks show as a table."""

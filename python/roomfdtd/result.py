@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 import shutil
 import tempfile
 from collections.abc import Mapping, Sequence
@@ -13,8 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _engine, _html, _lazy
-from ._store import Place, Store
+from ._store import Place, Store, text
 from ._units import UNITS, note_units
+from .above import AbovePart, Energy
 from .errors import FdtdError, FileError
 from .plan import Plan
 
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
     from .scene import Scene
 
 Format = Literal["float", "pcm24"]
+SPEECH_OCTAVES = (125, 250, 500, 1000, 2000, 4000, 8000)  # Hz
 
 
 def open_result(
@@ -122,6 +125,47 @@ class Result:
     def times(self) -> NDArray[np.float64]:
         """Time of each sample after the emission, shape (samples,), in s."""
         return np.arange(self._store.samples) / self.sample_rate
+
+    @property
+    def valid_to(self) -> float:
+        """Frequency in Hz up to which responses are right: where geometry ends, or waves without it."""
+        return float(self._store.above["upper"] if self._store.above else self._store.plan["valid_bandwidth"])
+
+    @property
+    def above(self) -> AbovePart | None:
+        """Geometry above the waves' band; None of a scene without."""
+        if not self._store.above:
+            return None
+        stored = self._store.above
+        agreement = json.loads(text(stored["agreement"])) if "agreement" in stored else {}
+        pairs = max((agreement[name]["pairs"] for name in ("G", "C80", "T20") if name in agreement), default=0)
+        spread = {name[len("spread_") :]: np.asarray(of) for name, of in stored.items() if name.startswith("spread_")}
+
+        def energy(receiver: str | int, source: str | int) -> Energy:
+            found = self._store.late_energy(self._channels(receiver)[0], self._source(source))
+            return np.arange(found.shape[1], dtype=np.float64) * float(stored["bin"]), found
+
+        def images(receiver: str | int, source: str | int) -> NDArray[np.float64]:
+            found = [self._store.images(one, self._source(source)) for one in self._channels(receiver)]
+            return found[0] if len(found) == 1 else np.stack(found)
+
+        return AbovePart(
+            waves_to=float(stored["from"]),
+            geometry_from=float(stored["to"]),
+            valid_to=float(stored["upper"]),
+            octaves=np.asarray(stored["octaves"]),
+            bin=float(stored["bin"]),
+            coherent_until=float(stored["coherent_until"]),
+            rays=int(stored["rays"]),
+            seed=int(stored["seed"]),
+            image_order=int(stored["image_order"]),
+            directions=np.asarray(stored["directions"]).reshape(-1, 3),
+            trust=agreement["trust"] if pairs else None,
+            agreement=agreement,
+            spread=spread,
+            _energy=energy,
+            _images=images,
+        )
 
     @property
     def plan(self) -> Plan:
@@ -265,7 +309,8 @@ class Result:
             Index (source, receiver, band in Hz), or (source, receiver); columns EDT, T20, T30, Ts (s), C50, C80, G,
             range (dB), D50, curvature (%), nonlinearity_T20, nonlinearity_T30 (per mille; ISO 3382-2, annex B), and
             others; NaN where the decay cannot support a figure, with the ``reason``; ``doubt`` says which figures are
-            to be taken with care, and why.
+            to be taken with care, and why; ``from`` which part they are of: "wave", "geometry" (an octave above the
+            crossover) or "both".
             ``attrs["units"]`` holds the unit of each column and index level.
         """
         pd = _lazy.load("pandas", "tables")
@@ -274,9 +319,50 @@ class Result:
         frame: pandas.DataFrame = pd.DataFrame(rows, columns=None if rows else index)
         if broadband and rows:
             frame = frame.drop(columns="band")
-        numbers = [name for name in frame.columns if name not in ("source", "receiver", "reason", "doubt")]
+        numbers = [name for name in frame.columns if name not in ("source", "receiver", "reason", "doubt", "from")]
         frame[numbers] = frame[numbers].astype(float)
         return note_units(frame.set_index(index).sort_index())
+
+    def speech(self, level: float | None = None, noise: Sequence[float] | None = None) -> pandas.DataFrame:
+        """The speech transmission index of IEC 60268-16:2020 (indirect method, male speech).
+
+        Parameters
+        ----------
+        level : float, optional
+            Of speech in dB(A) at 1 m in free field, 60 for normal effort; without it the index is that of the room alone,
+            without noise, masking and threshold of hearing.
+        noise : sequence of float, length 7, optional
+            Levels of noise in dB at the receiver, in the octaves of 125 to 8000 Hz; needs `level`.
+
+        Returns
+        -------
+        pandas.DataFrame
+            Index (source, receiver); columns STI, MTI_125, ... MTI_8000 (modulation transfer indices by octave), 0 to 1,
+            and ``reason``, why there is no STI: it needs responses to 11.3 kHz.
+
+        Raises
+        ------
+        SceneError
+            `noise` without `level`, or values that are no levels.
+        """
+        pd = _lazy.load("pandas", "tables")
+        rows = []
+        for response in self._speech(level, noise):
+            bands = {band["centre"]: band.get("MTI") for band in response["bands"]}
+            row = {"source": response["source"], "receiver": response["receiver"], "STI": response["STI"]}
+            row |= {f"MTI_{octave}": bands.get(float(octave)) for octave in SPEECH_OCTAVES}
+            rows.append(row | {"reason": response["STI_reason"]})
+        columns = ["source", "receiver", "STI", *(f"MTI_{octave}" for octave in SPEECH_OCTAVES), "reason"]
+        frame: pandas.DataFrame = pd.DataFrame(rows, columns=columns)
+        frame[columns[2:-1]] = frame[columns[2:-1]].astype(float)
+        return note_units(frame.set_index(["source", "receiver"]))
+
+    def _speech(self, level: float | None, noise: Sequence[float] | None) -> list[dict[str, Any]]:
+        """The document of each response, for speech of a level or of the room alone."""
+        if level is None and noise is None and (stored := self._store.responses_json()) and "STI" in stored[0]:
+            return stored
+        measured = _engine.metrics_of_result(str(self.path), level, noise)["responses"]
+        return [{"source": one["source"], "receiver": one["receiver"]} | one["metrics"] for one in measured]
 
     def map(
         self, figure: str, band: float | None = None, source: str | int = 0, receivers: str | None = None
@@ -327,8 +413,8 @@ class Result:
             bands = sorted({row["band"] for row in rows} - {0.0})
             raise FdtdError(f"no figures in the band of {wanted:g} Hz", f"bands: {', '.join(f'{b:g}' for b in bands)}")
         first = next(iter(found.values()))
-        if figure not in first or figure in ("reason", "doubt"):
-            known = [key for key in first if key not in ("source", "receiver", "band", "reason", "doubt")]
+        if figure not in first or figure in ("reason", "doubt", "from"):
+            known = [key for key in first if key not in ("source", "receiver", "band", "reason", "doubt", "from")]
             raise FdtdError(f"there is no figure {figure!r}", f"figures: {', '.join(known)}")
         return {key: np.nan if row[figure] is None else float(row[figure]) for key, row in found.items()}
 
@@ -586,11 +672,11 @@ class Result:
 
     def summary(self) -> dict[str, Any]:
         """The computation in a few lines."""
-        count = len(self._store.receivers)
+        count, crossover = len(self._store.receivers), self._store.crossover
         return {
             "file": str(self.path),
             "responses": f"{len(self.sources)} x {count} of {self._store.samples} samples at {self.sample_rate:g} Hz",
-            "valid up to": f"{self._store.plan['valid_bandwidth']:.4g} Hz",
+            "valid up to": f"{self.valid_to:.5g} Hz" + (f", waves to {crossover[0]:.4g} Hz" if crossover else ""),
             "stencil": self._store.plan["stencil"],
             "device": self._store.provenance["device"],
         }
@@ -599,7 +685,7 @@ class Result:
         return "Result\n" + "\n".join(f"  {name}: {value}" for name, value in self.summary().items())
 
     def _repr_html_(self) -> str:
-        shown = ("source", "receiver", "band", "EDT", "T20", "T30", "C50", "C80", "D50", "Ts", "G")
+        shown = ("source", "receiver", "band", "EDT", "T20", "T30", "C50", "C80", "D50", "Ts", "G", "from")
         bands = (row for row in self._store.figures() if row["band"] > 0.0)
         first = itertools.islice(bands, 24)  # of thousands of receivers
         rows = [{name: "" if row.get(name) is None else row[name] for name in shown} for row in first]

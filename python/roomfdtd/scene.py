@@ -35,6 +35,19 @@ class Air(TypedDict, total=False):
     sound_speed: float
 
 
+class Above(TypedDict, total=False):
+    """``[above]`` of a scene: geometry above the waves' band.
+
+    ``method`` is "rays" or "none"; ``rays`` and ``image_order`` are numbers or "auto"; ``crossover`` is in Hz.
+    """
+
+    method: str
+    rays: int | str
+    image_order: int | str
+    crossover: float
+    seed: int
+
+
 class Output(TypedDict, total=False):
     """``[output]`` of a scene: Hz, "float" or "pcm24", Hz."""
 
@@ -81,6 +94,8 @@ class Scene:
     materials : Mapping of str to Material, optional
         Own materials that walls name.
     air : Air, optional
+    above : Above, optional
+        Geometry above the waves' band, to 20 kHz.
     output : Output, optional
     folder : path, optional
         Where relative paths (meshes, material files, signals) start from; by default the current folder.
@@ -112,6 +127,7 @@ class Scene:
         device: str | None = None,
         materials: Mapping[str, Material] | None = None,
         air: Air | None = None,
+        above: Above | None = None,
         output: Output | None = None,
         folder: str | Path | None = None,
     ) -> None:
@@ -135,6 +151,8 @@ class Scene:
         }
         if air:
             document["air"] = _document.table_of(air, "air")
+        if above:
+            document["above"] = _document.table_of(above, "above")
         if not isinstance(room, Room):
             hint = "Room.box(x, y, z, walls), Room.from_file and Room.from_mesh make one"
             raise misplaced("room", f"a Room is needed, not {room!r}", hint)
@@ -316,6 +334,7 @@ class Scene:
         max_time: str | None = None,
         sofa: bool = False,
         overrides: Sequence[str] = (),
+        waves: Result | str | Path | None = None,
     ) -> Result:
         """Simulate, and write ``result.h5``, audio files and ``report.html``.
 
@@ -339,6 +358,9 @@ class Scene:
             Also write the responses as SOFA files.
         overrides : sequence of str
             ``"key=value"``, as ``fdtd run --set`` takes them.
+        waves : Result or path, optional
+            A result whose waves are taken, and no time step is computed, where all that waves depend on is the same:
+            ``above``, scattering and ``output`` may differ. ``document["remarks"]`` says whether they were.
 
         Returns
         -------
@@ -366,6 +388,7 @@ class Scene:
                 max_time,
                 sofa,
                 report,
+                str(waves.path if isinstance(waves, Result) else waves) if waves is not None else "",
             )
         return open_result(folder / "result.h5", _document=document, _temporary=temporary)
 

@@ -22,7 +22,7 @@ def _piece(root: Path, mark: str) -> str:
 
 def test_every_piece_is_run(root: Path) -> None:
     marks = ("print(scene.plan())", "25, 20, 1", "Room.from_file", "rf.sweep", "generators.Mixture", "import torch",
-             "SLURMCluster")  # fmt: skip
+             "SLURMCluster", "result.above")  # fmt: skip
     assert len(_pieces(root)) == len(marks)
     for mark in marks:
         _piece(root, mark)
@@ -48,6 +48,20 @@ def test_a_scene_its_responses_and_a_sweep(root: Path, tmp_path: Path, monkeypat
     names["scene"] = scene.replace({"simulation.max_frequency": 150.0})
     exec(_piece(root, "rf.sweep"), names)
     assert set(names["table"]["room.walls.floor"]) == {"carpet-heavy", "linoleum"}
+
+
+def test_the_whole_band_and_speech(root: Path) -> None:
+    pytest.importorskip("pandas")
+    piece = _piece(root, "result.above")
+    assert "max_frequency=1000" in piece
+    names: dict[str, Any] = {
+        "rf": rf,
+        "room": rf.Room.box(3.0, 2.5, 2.2, {"default": rf.Material.library("wood-lining").scattering(0.3)}),
+        "sources": [(0.8, 0.7, 1.1)],
+        "receivers": [rf.Receiver("sofa", (2.2, 1.6, 1.2))],
+    }
+    exec(piece.replace("max_frequency=1000", "max_frequency=300, stencil='leggy-2'"), names)
+    assert names["rough"].document["waves_from"] and names["energy"].any() and names["result"].valid_to == 20000.0
 
 
 def test_rooms_from_meshes(root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

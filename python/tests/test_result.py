@@ -72,7 +72,7 @@ def test_metrics_are_those_of_the_program(result: rf.Result) -> None:
             assert both_absent or row[name] == pytest.approx(theirs, rel=2e-3), (band, name)
     units = frame.attrs["units"]
     assert (units["T20"], units["Ts"], units["C80"], units["D50"], units["band"]) == ("s", "s", "dB", "1", "Hz")
-    assert set(units) == {*frame.columns, "band"} - {"reason", "doubt"}
+    assert set(units) == {*frame.columns, "band"} - {"reason", "doubt", "from"}
     whole = result.metrics(broadband=True)
     assert whole.attrs["units"] == {name: unit for name, unit in units.items() if name not in ("band", "MTI")}
     assert whole.index.names == ["source", "receiver"] and "band" not in whole
@@ -150,7 +150,7 @@ def test_plots(plane_result: rf.Result) -> None:
     assert np.array_equal(line.get_ydata(), plane_result.response("seat_05"))
     assert len(plane_result.plot_decay("seat_05", bands=[63, 125]).lines) == 2
     drawn = plane_result.plot_spectrum("seat_05").lines[0].get_xdata()
-    assert drawn[-1] <= plane_result.plan.valid_bandwidth
+    assert drawn[-1] <= plane_result.valid_to
     assert len(plane_result.plot_map("C50", 125, receivers="seat").collections[0].get_array().ravel()) == 12
     assert plane_result.plot_slice(0.02).get_title() in ("20.0 ms", "20.1 ms")
     _, ax = plt.subplots()
