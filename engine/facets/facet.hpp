@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "scenes/mesh/mesh_sight.hpp"  // Point
+#include "scenes/mesh/tree/triangle_tree.hpp"  // Point, no_facet
 
 namespace fdtd {
 
@@ -14,7 +14,5 @@ struct Facet {
   double free_edges = 0.0;     // m: free_edges.hpp
   std::uint16_t material = 0;  // among the materials that the caller numbers
 };
-
-inline constexpr std::uint32_t no_facet = UINT32_MAX;
 
 }  // namespace fdtd

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "engine/facets/facet.hpp"
-#include "engine/facets/triangle_tree.hpp"
 #include "scenes/mesh/mesh.hpp"
+#include "scenes/mesh/tree/triangle_tree.hpp"
 
 namespace fdtd {
 

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "engine/facets/coplanar.hpp"
-#include "engine/facets/triangle_tree.hpp"
+#include "scenes/mesh/tree/triangle_tree.hpp"
 
 namespace fdtd {
 

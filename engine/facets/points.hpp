@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "scenes/mesh/mesh_sight.hpp"  // Point
+#include "base/point.hpp"
 
 namespace fdtd {
 

@@ -6,11 +6,10 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/point.hpp"
 #include "scenes/mesh/mesh.hpp"
 
 namespace fdtd {
-
-using Point = std::array<double, 3>;  // m
 
 // The triangles whose bounding box intersects the box [low, high].
 std::vector<std::uint32_t> triangles_near(const Mesh& mesh, const Point& low, const Point& high);

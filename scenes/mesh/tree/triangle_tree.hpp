@@ -1,4 +1,4 @@
-// The first triangle that a ray meets: a tree of boxes with four children a node over triangles in double precision.
+// The first triangle that a ray meets: a tree of boxes with eight children a node over triangles in double precision.
 //
 // The boxes are in single precision, rounded outwards, and only prune; the triangle's test has the same sign on both
 // sides of an edge that two triangles share (S. Woop, C. Benthin, I. Wald, Watertight ray/triangle intersection,
@@ -13,15 +13,13 @@
 #include <optional>
 #include <vector>
 
-#include "engine/facets/facet.hpp"
-#include "engine/facets/tree_node.hpp"
+#include "base/point.hpp"
+#include "scenes/mesh/tree/ray_search.hpp"
+#include "scenes/mesh/tree/tree_node.hpp"
 
 namespace fdtd {
 
-struct RayHit {
-  std::uint32_t triangle = 0;
-  double distance = 0.0;  // m
-};
+inline constexpr std::uint32_t no_facet = UINT32_MAX;
 
 class TriangleTree {
  public:
@@ -29,11 +27,15 @@ class TriangleTree {
   // Triangles of no_facet are not there. `plane_of_facet` numbers planes: facets of one plane have one number; empty:
   // each facet has a plane of its own.
   TriangleTree(std::vector<Point> vertices, std::vector<std::array<std::uint32_t, 3>> triangles,
-               std::vector<std::uint32_t> facet_of_triangle, const std::vector<std::uint32_t>& plane_of_facet = {});
+               std::vector<std::uint32_t> facet_of_triangle, const std::vector<std::uint32_t>& plane_of_facet = {},
+               const RaySearch& search = ray_search());
 
   // The first triangle beside those of the plane of the facet `skip` (no_facet: of none) along the unit vector
   // `direction`, nearer than `farthest` (m).
   std::optional<RayHit> hit(const Point& from, const Point& direction, std::uint32_t skip, double farthest) const;
+
+  // Is there any such triangle? Faster than the first.
+  bool blocked(const Point& from, const Point& direction, std::uint32_t skip, double farthest) const;
 
   // Does no triangle lie between a and b, beside those of the planes of two facets (that a and b lie on)?
   bool free_between(const Point& a, const Point& b, std::uint32_t skip_first, std::uint32_t skip_second) const;
@@ -47,21 +49,15 @@ class TriangleTree {
   std::size_t bytes() const;
 
  private:
-  struct Corners {  // of one triangle, in the order of leaves
-    std::array<Point, 3> at{};
-    std::uint32_t plane = 0, number = 0;
-  };
-  struct Ray;
-
   std::uint32_t plane_of(std::uint32_t facet) const;
-  template <bool any>
-  bool search(const Ray& ray, std::uint32_t skip_first, std::uint32_t skip_second, RayHit& nearest) const;
+  RayTree searched() const { return {nodes_.data(), packets_.data(), root_}; }
 
   std::vector<Point> vertices_;
   std::vector<std::array<std::uint32_t, 3>> triangles_;
   std::vector<std::uint32_t> facet_of_triangle_, plane_of_facet_;
-  std::vector<Corners> corners_;
+  std::vector<TrianglePacket> packets_;
   std::vector<TreeNode> nodes_;
+  const RaySearch* search_ = &ray_search();
   std::uint32_t root_ = UINT32_MAX;  // of no triangle
   Point middle_{};                   // m: boxes are relative to it
 };

@@ -1,11 +1,11 @@
 // The tree of boxes over given boxes: binned surface area heuristic (I. Wald, On fast construction of SAH-based bounding
-// volume hierarchies, IEEE Symposium on Interactive Ray Tracing, 2007), two children at first, drawn together to four.
+// volume hierarchies, IEEE Symposium on Interactive Ray Tracing, 2007), two children at first, drawn together to eight.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
-#include "engine/facets/tree_node.hpp"
+#include "scenes/mesh/tree/tree_node.hpp"
 
 namespace fdtd {
 

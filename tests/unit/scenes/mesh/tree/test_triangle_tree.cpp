@@ -1,9 +1,11 @@
-#include "engine/facets/triangle_tree.hpp"
+#include "scenes/mesh/tree/triangle_tree.hpp"
 
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <optional>
 #include <random>
+#include <vector>
 
 #include "tests/support/catch.hpp"
 
@@ -161,6 +163,71 @@ TEST_CASE("the tree has the nearest of all triangles") {
     CHECK(differ == 0);
     CHECK(met > 2500);
   }
+}
+
+TEST_CASE("every instruction set has the same hits, bit for bit") {
+  const Triangles mesh = boulder(60, {3.1, -0.7, 12.0});
+  std::vector<TriangleTree> trees;
+  for (const RaySearch& search : ray_searches())
+    if (search.runs_here())
+      trees.emplace_back(mesh.vertices, mesh.triangles, mesh.facets(), std::vector<std::uint32_t>{}, search);
+  REQUIRE_FALSE(trees.empty());
+  std::mt19937_64 random(4);
+  int differ = 0;
+  for (std::uint32_t i = 0; i < 50000; ++i) {
+    const Point aside = direction_of(random);
+    const double far = i % 3 == 0 ? 4.0 : 1.0;
+    const Point from = {3.1 + far * aside[0], -0.7 + far * aside[1], 12.0 + far * aside[2]};
+    const Point& corner = mesh.vertices[i % mesh.vertices.size()];
+    const Point way = i % 2 == 0 ? direction_of(random) : towards(from, corner);
+    const auto first = trees.front().hit(from, way, no_facet, 100.0);
+    for (const TriangleTree& tree : trees) {
+      const auto hit = tree.hit(from, way, no_facet, 100.0);
+      const bool same = hit.has_value() == first.has_value() &&
+                        (!hit || (hit->triangle == first->triangle && hit->distance == first->distance));
+      if (!same || tree.blocked(from, way, no_facet, 100.0) != first.has_value()) ++differ;
+    }
+  }
+  CHECK(differ == 0);
+}
+
+TEST_CASE("a ray that runs along the sides of boxes meets what one triangle alone would have") {
+  // Roofs whose ridges and eaves lie on whole numbers, where no coordinate is rounded.
+  Triangles mesh;
+  for (int i = -8; i < 8; ++i)
+    for (int j = -8; j < 8; ++j) {
+      const double x = i, y = j, z = (i + j) % 3;
+      const auto first = static_cast<std::uint32_t>(mesh.vertices.size());
+      mesh.vertices.insert(mesh.vertices.end(), {{x, y, z}, {x + 1, y, z - 1.0}, {x, y + 1, z}, {x - 1, y, z - 1.0}});
+      mesh.triangles.push_back({first, first + 1, first + 2});
+      mesh.triangles.push_back({first, first + 2, first + 3});
+    }
+  const TriangleTree tree = mesh.tree();
+  int differ = 0, met = 0;
+  for (int i = -16; i <= 16; ++i)
+    for (int j = -6; j <= 6; ++j)
+      for (std::size_t d = 0; d < 3; ++d)
+        for (const double sign : {-1.0, 1.0}) {
+          Point from{}, way{};
+          from[d] = -20.0 * sign;
+          from[(d + 1) % 3] = 0.5 * i;
+          from[(d + 2) % 3] = 0.5 * j;
+          way[d] = sign;
+          std::optional<RayHit> nearest;
+          for (std::uint32_t t = 0; t < mesh.triangles.size(); ++t) {
+            const TriangleTree one({mesh.vertices.begin() + 4 * (t / 2), mesh.vertices.begin() + 4 * (t / 2) + 4},
+                                   {{0, t % 2 + 1, t % 2 + 2}}, {0});
+            const auto hit = one.hit(from, way, no_facet, 100.0);
+            if (hit && (!nearest || hit->distance < nearest->distance)) nearest = RayHit{t, hit->distance};
+          }
+          const auto hit = tree.hit(from, way, no_facet, 100.0);
+          if (nearest) ++met;
+          if (hit.has_value() != nearest.has_value() ||
+              (hit && (hit->triangle != nearest->triangle || hit->distance != nearest->distance)))
+            ++differ;
+        }
+  CHECK(differ == 0);
+  CHECK(met > 500);
 }
 
 TEST_CASE("a ray skips the plane it starts on, and hits count before the farthest distance") {
