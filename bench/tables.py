@@ -13,6 +13,8 @@ folder of bench/results/ is a machine; every document has its commit, date, mach
     voxelise.json               bench_voxelise: rooms[]
     level-rays.json             bench_level_rays: results[] with room, alpha, in_sight, smooth_walls, and levels by place:
                                 rays, mirrors; rays, diffuse walls; estimate; D = c lambda/3
+    whole-band.json             fdtd run above waves alone: results[] with room, waves_to, rays, seed, octave, differences
+    whole-band-exact.json       bench_whole_band_exact: rows[] of part edge, rays, speech
     xeon-2/turned-box.json      bench/turned_box.py: results[] with stencil, points, over_straight
     xeon-16/furnished.json      bench/furnished.py: rooms{} with group, converged[], runs[] with stencil, kind, errors by octave
     <machine>/profile.json      fdtd profile --json, on a CPU: results[] with stencil, points, precision, grid, ctpn_ns,
@@ -66,6 +68,14 @@ from pages.gpu import (
     speed_brief,
 )
 from pages.page import ROOT, Page
+from pages.whole_band import (
+    box_rays,
+    edges,
+    higher,
+    rays,
+    rooms,
+    speech,
+)
 
 PAGES = {
     "docs/explanation/diffusion.md": {
@@ -80,6 +90,14 @@ PAGES = {
         "turned_box": turned_box,
         "furnished": furnished,
         "voxelise": voxelise
+    },
+    "docs/explanation/whole-band-validation.md": {
+        "whole_band_rays_of_box": box_rays,
+        "whole_band_edges": edges,
+        "whole_band_rooms": rooms,
+        "whole_band_higher": higher,
+        "whole_band_rays": rays,
+        "whole_band_speech": speech
     },
     "docs/performance/cpu.md": {
         "kernels": cpu_kernels,
