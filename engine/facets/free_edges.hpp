@@ -6,7 +6,8 @@
 // up to 10 degrees from the plane: two short rays at each of 8 points of an edge, fewer where it is shorter than 8 cm. Edges
 // that two facets share at less than 10 degrees are not free either, which facets of a curved surface need. A facet
 // has two sides: the one with more free edges counts, as a closed body and a sheet then have the same. Pieces from which a
-// tenth of all directions meets no wall lie outside of the room.
+// tenth of all directions meets no wall lie outside of the room; within half a metre, pieces that see each other share
+// the answer.
 #pragma once
 
 #include <cstdint>

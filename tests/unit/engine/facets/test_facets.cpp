@@ -239,6 +239,25 @@ TEST_CASE("a ray that starts on a facet does not meet another one in its plane")
   CHECK(near == 0);
 }
 
+TEST_CASE("sheets on both sides of a wall do not share the sky") {
+  // Half a decimetre from the wall at x = 4.2 m, in one cell of the search.
+  for (const bool inside_first : {true, false}) {
+    Mesh mesh;
+    const auto sheet = [&](double x, const std::string& name) {
+      test::add_quad(mesh, {Place{x, 1.0, 1.2}, Place{x + 0.1, 1.0, 1.2}, Place{x + 0.1, 1.4, 1.2}, Place{x, 1.4, 1.2}},
+                     name, test::unturned);
+    };
+    sheet(inside_first ? 4.05 : 4.25, inside_first ? "inside" : "outside");
+    sheet(inside_first ? 4.25 : 4.05, inside_first ? "outside" : "inside");
+    test::add_box(mesh, {}, {4.2, 4.0, 3.0}, {"wall", "wall", "wall", "wall", "wall", "wall"}, test::unturned);
+    merge_vertices(mesh);
+    const FacetRoom room = room_of(mesh);
+    REQUIRE(room.facets.size() == 8);
+    CHECK(room.facets[inside_first ? 0 : 1].free_edges == Approx(1.0).epsilon(1e-9));
+    CHECK(room.facets[inside_first ? 1 : 0].free_edges == 0.0);
+  }
+}
+
 TEST_CASE("the outside of a room has no free edge that counts, in a courtyard neither") {
   // A U: its outer edges see other walls of it.
   Mesh mesh;
