@@ -19,6 +19,7 @@
 #include "engine/reports/materials_report.hpp"
 #include "engine/reports/metrics_report.hpp"
 #include "engine/results/make_result.hpp"
+#include "engine/system/stopwatch.hpp"
 #include "engine/transducers/channels.hpp"
 
 namespace fdtd {
@@ -61,6 +62,7 @@ EnergySums energy_of(const Recording& recording) {
 
 struct StepTiming {
   double seconds = 0.0, updates = 0.0;  // of nodes
+  double above = 0.0;                   // s
   double ctpn_ns() const { return 1e9 * seconds / updates; }
   double gpts_per_second() const { return 1e-9 * updates / seconds; }
 };
@@ -69,7 +71,7 @@ StepTiming timing_of(const Plan& plan, const Recording& recording, double second
   std::int64_t steps = 0;
   for (const auto& course : recording.energy) steps += course.empty() ? 0 : course.back().step;
   // A clock may stand still.
-  return {std::max(seconds, 1e-9), static_cast<double>(plan.grid.nodes()) * static_cast<double>(steps)};
+  return {std::max(seconds, 1e-9), static_cast<double>(plan.grid.nodes()) * static_cast<double>(steps), 0.0};
 }
 
 std::string now_text() {
@@ -119,7 +121,9 @@ Finished finish(const PlanReport& report, Recording&& recording, double seconds)
   Result& result = done.result;
   result =
       make_result(scene, planned.plan, render_options(scene, planned.plan, planned.bandwidth()), std::move(recording));
+  const Stopwatch above;
   if (report.above) add_sound_above(done, report);
+  if (report.above) done.above_seconds = above.seconds();
   Measured measured = measure_all(result);
   done.metrics = std::move(measured.metrics);
   result.figures = std::move(measured.figures);
@@ -317,7 +321,9 @@ const JsonFields<StepTiming>& timing_fields() {
           .value("seconds", "s", "Wall-clock time of the steps.", &StepTiming::seconds)
           .value("ctpn_ns", "ns", "Compute time per node: time of a step / number of grid points.",
                  &StepTiming::ctpn_ns)
-          .value("gpts_per_second", "10⁹/s", "Grid points updated per second.", &StepTiming::gpts_per_second);
+          .value("gpts_per_second", "10⁹/s", "Grid points updated per second.", &StepTiming::gpts_per_second)
+          .value("above_seconds", "s", "Wall-clock time of geometry above the waves' band; 0: there is none.",
+                 &StepTiming::above);
   return fields;
 }
 
@@ -372,7 +378,10 @@ const JsonFields<RunReport>& run_fields() {
           .elsewhere()
           .object("timing", "The time of the steps, over all sessions of the run.", timing_fields(),
                   [](const RunReport& run) {
-                    return timing_of(run.plan->planned->plan, run.done->result.recording, run.done->seconds);
+                    StepTiming timing =
+                        timing_of(run.plan->planned->plan, run.done->result.recording, run.done->seconds);
+                    timing.above = run.done->above_seconds;
+                    return timing;
                   })
           .object("agreement", "Geometry compared with waves, in the octave below the crossover.", agreement_fields(),
                   [](const RunReport& run) -> const Agreement& { return *run.done->agreement; })

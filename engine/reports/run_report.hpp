@@ -22,6 +22,7 @@ struct Finished {
   std::vector<std::filesystem::path> files;
   std::vector<std::string> remarks;
   double seconds = 0.0;              // spent in time steps
+  double above_seconds = 0.0;        // spent in geometry above the waves' band
   std::filesystem::path waves_from;  // the result whose record this is; empty: computed here
   void add(Written written);
 };

@@ -219,7 +219,9 @@ def _card(manifest: Mapping[str, Any], facts: Sequence[Mapping[str, Any]], schem
         f"- Responses: `{name}`. Rooms: `rooms.csv`. Figures of ISO 3382-1 by octave band (0: all frequencies): "
         "`figures.csv`. Reverberation times that were expected before the simulation: `estimates.csv`. Geometry of room n: `geometry/n.obj`. Types and units: `schema.json`.",
         f"- Seed {manifest['seed']}: room n is drawn from the seed and n alone, by the generator below.",
-        "- A response is right up to the `valid_bandwidth` of its room, and empty above it. Materials are fitted to "
+        "- A response is right up to `valid_to` of its room, and empty above it: waves to `waves_to`, image sources and "
+        "rays from `geometry_from` on (without both: waves alone); `trust` says how far these agree below. In "
+        "`figures.csv` `from` names the part of each octave; STI stands beside band 0. Materials are fitted to "
         "published absorption coefficients for random incidence; surfaces do not scatter but by their shape.",
         "- Licence, contact, intended use: to be added by whoever publishes the data set.",
         "",

@@ -37,7 +37,7 @@ class Outcome:
     ``geometry`` is the room as the text of an OBJ file, ``facts`` a row of the table of rooms; ``figures`` and
     ``estimates`` are rows of the tables of these names; ``responses`` has the shape (sources, receivers, samples),
     single precision. ``seconds`` is the time on the worker, ``parts`` its parts by name: ``drawing`` by the generator,
-    ``run`` of the engine, ``steps`` of the run's time steps, all in seconds.
+    ``run`` of the engine, ``steps`` and ``geometry`` of the run's time steps and of geometry above, all in seconds.
     """
 
     room: int
@@ -69,8 +69,9 @@ def compute(job: Job, room: int) -> Outcome:
         outcome.parts["drawing"] = drawn - began
         result = sample.scene.run(device=job.device, threads=job.threads)
         outcome.parts["run"] = time.perf_counter() - drawn
-        outcome.parts["steps"] = float(result.document["timing"]["seconds"])
-        outcome.facts = dict(sample.labels) | _facts(result.plan)
+        timing = result.document["timing"]
+        outcome.parts |= {"steps": float(timing["seconds"]), "geometry": float(timing["above_seconds"])}
+        outcome.facts = dict(sample.labels) | _facts(result.plan) | _band(result)
         outcome.figures = list(result._store.figures())
         outcome.estimates = _estimates(result.plan)
         outcome.geometry = (sample.scene._surface or _surface(result)).obj()
@@ -99,6 +100,16 @@ def _surface(result: Result) -> Surface:
 def _facts(plan: Mapping[str, Any]) -> dict[str, Any]:
     names = ("stencil", "nodes", "steps", "spacing", "valid_bandwidth", "sound_speed")
     return {name: plan[name] for name in names}
+
+
+def _band(result: Result) -> dict[str, Any]:
+    """The end of the responses, and where geometry takes over, as far as it agrees with the waves."""
+    above = result.above
+    found: dict[str, Any] = {"valid_to": result.valid_to}
+    if above is not None:
+        found |= {"waves_to": above.waves_to, "geometry_from": above.geometry_from, "trust": above.trust}
+        found |= {f"agreement_{name}": above.agreement[name]["mean"] for name in ("G", "C80", "T20") if above.agreement}
+    return found
 
 
 def _estimates(plan: Mapping[str, Any]) -> list[dict[str, Any]]:

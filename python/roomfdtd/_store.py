@@ -187,6 +187,8 @@ def _figures_of_json(responses: list[dict[str, Any]]) -> Iterator[dict[str, Any]
             row = {name: value for name, value in band.items() if name not in ("centre", "reasons", "doubts")}
             if "doubts" in band:  # results of older versions have none
                 row["doubt"] = "; ".join(f"{name}: {why}" for name, why in band["doubts"].items()) or None
+            if band["centre"] == 0.0 and "STI" in response:  # of all octaves together
+                row["STI"] = response["STI"]
             yield head | {"band": float(band["centre"]), "onset": response["onset"]} | row
 
 

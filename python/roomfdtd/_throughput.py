@@ -17,8 +17,9 @@ FILE = "throughput.jsonl"
 # The parts of the workers' time, in the order of a room's way, each with its meaning.
 PARTS = {
     "drawing": "the generator draws rooms",
-    "planning and files": "runs, but for their time steps: planning, walls, rendering, figures, files",
+    "planning and files": "the rest of runs: planning, walls, rendering, figures, files",
     "steps": "time steps",
+    "geometry": "geometry above the waves' band",
     "reading": "results are read into arrays",
     "waiting": "workers wait: for the client, for others at the end, or while they start",
 }
@@ -37,7 +38,7 @@ class Throughput:
     rooms_per_hour : float
     fractions : dict of str to float
         Of the workers' time until the last room was finished, by part: ``drawing``, ``planning and files``, ``steps``,
-        ``reading``, ``waiting``; their sum is 1.
+        ``geometry``, ``reading``, ``waiting``; their sum is 1.
     writing : float
         Fraction of `seconds` in which the client wrote: rooms as they came, arrays and tables at the end.
     binds : str
@@ -90,11 +91,12 @@ class Meter:
         self.rooms += 1
         self.workers.add(outcome.worker)
         parts = outcome.parts
-        run, steps = parts.get("run", 0.0), parts.get("steps", 0.0)
+        run, steps, geometry = (parts.get(name, 0.0) for name in ("run", "steps", "geometry"))
         drawing = parts.get("drawing", outcome.seconds)  # a room that failed while it was drawn has no other part
         self.busy["drawing"] += drawing
         self.busy["steps"] += steps
-        self.busy["planning and files"] += max(0.0, run - steps)
+        self.busy["geometry"] += geometry
+        self.busy["planning and files"] += max(0.0, run - steps - geometry)
         # Of a room that failed, all after drawing counts as its run.
         rest = max(0.0, outcome.seconds - drawing - run)
         self.busy["reading" if "run" in parts else "planning and files"] += rest

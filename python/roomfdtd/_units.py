@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 # Columns that are a field of a JSON document have its unit; columns of data sets and sweeps alone have their own.
 OF_FIELDS = ("onset", "MTI", "sample_rate", "max_frequency", "valid_bandwidth", "spacing", "duration", "sound_speed")
 OWN = {
+    "valid_to": "Hz", "waves_to": "Hz", "geometry_from": "Hz",
+    "agreement_G": "dB", "agreement_C80": "dB", "agreement_T20": "%",
     "STI": "1", **{f"MTI_{octave}": "1" for octave in (125, 250, 500, 1000, 2000, 4000, 8000)},
     "estimated_T30": "s", "eyring_T": "s", "seconds": "s", "band": "Hz",
     "length": "m", "width": "m", "height": "m", "volume": "m3", "notch_x": "m", "notch_y": "m",

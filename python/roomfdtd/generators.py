@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from .errors import FdtdError
 from .points import Receiver, Source
 from .room import Room
-from .scene import Output, Scene
+from .scene import Above, Output, Scene
 
 Range = tuple[float, float]
 Label = str | float | int
@@ -99,6 +99,8 @@ class RandomRooms(abc.ABC):
     stencil : str
     sample_rate : int
         Of the responses, in Hz.
+    above : Above
+        Geometry above the waves' band, to 0.45 of `sample_rate`; ``{"method": "none"}``: waves alone.
     """
 
     length: Range = (3.0, 8.0)
@@ -115,6 +117,7 @@ class RandomRooms(abc.ABC):
     max_frequency: float = 500.0
     stencil: str = "leggy-4"
     sample_rate: int = 8000
+    above: Above = field(default_factory=lambda: Above(method="rays"))
 
     @abc.abstractmethod
     def shape(self, rng: np.random.Generator) -> Shape:
@@ -141,6 +144,7 @@ class RandomRooms(abc.ABC):
             duration=self.duration,
             max_frequency=self.max_frequency,
             stencil=self.stencil,
+            above=self.above,
             output=Output(sample_rate=self.sample_rate),
         )
         names: dict[str, Label] = {f"material_{name}": material for name, material in materials.items()}
