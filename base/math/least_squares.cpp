@@ -24,7 +24,8 @@ LeastSquaresResult minimise(const LeastSquaresProblem& problem, const Eigen::Vec
           jacobian.col(j).setZero();
           gradient[j] = 0.0;
         }
-      normal = jacobian.transpose() * jacobian;
+      normal.setZero(n, n);  // its lower triangle, which is all that LDLT reads
+      normal.selfadjointView<Eigen::Lower>().rankUpdate(jacobian.transpose());
     }
     // Marquardt's scaling by the diagonal, with a floor for parameters without effect.
     const double floor = std::max(1e-12, 1e-8 * normal.diagonal().maxCoeff());

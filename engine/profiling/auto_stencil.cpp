@@ -37,6 +37,7 @@ struct Candidate {
   double ctpn = 0.0;   // of the interior: triads, or ns where measured
   double walls = 1.0;  // the time of a step over that of its interior
   bool usable = true;  // false: a limit holds nowhere, or walls stand too far from their place (eligible)
+  bool wrong = false;  // walls that cut voxels are, surely, on every grid that is worth its cost
   bool least = false;  // `cost`, and cost / walls, are as if every limit held: the least that they can be
 };
 
@@ -117,10 +118,13 @@ std::vector<Candidate> rank_by_table(const Job& job, SceneLimits& limits) {
     double held =
         limits.geometry_spacing(at_courant(known[i], courant), interior.grid, f * interior.spacing / spacing, spacing) /
         spacing;
+    constexpr double surely = 1.2;  // grids that fit the room differ from this one by less
+    const bool wrong = held < 1.0 && !limits.affordable({}, courant, surely * held * spacing, spacing);
     if (!(held < 1.0) || !limits.affordable({}, courant, held * spacing, spacing)) held = 1.0;
     const double walls =
         job.walls.over_interior(known[i], job.device, held * spacing, limits.cut_fraction(interior.grid, spacing));
     ranked.push_back({&known[i], walls * cost / std::pow(held, 4), {}});
+    ranked.back().wrong = wrong;
   }
   sort_by_cost(ranked);
   return ranked;
@@ -143,17 +147,24 @@ Shortlist shortlist(const Job& job, const std::vector<Candidate>& ranked, SceneL
     const std::string member = member_name(*one.stencil);
     const auto same_member = [&](const Candidate& other) { return member_name(*other.stencil) == member; };
     if (std::any_of(list.begin(), list.end(), same_member)) continue;
+    const auto leave_out = [&](std::vector<std::string>& members) {
+      if (std::ranges::find(members, member) == members.end()) members.push_back(member);
+    };
+    if (limits != nullptr && one.wrong) {
+      leave_out(found.left_out);
+      continue;
+    }
     try {
       Candidate candidate{one.stencil, 0.0, interior_grid(job.scene, *one.stencil)};
       if (!walls_met(job.scene, candidate.choice)) continue;
       const GridChoice& choice = candidate.choice;
       if (limits != nullptr && !geometry_reachable(choice, *limits)) {
-        if (std::ranges::find(found.left_out, member) == found.left_out.end()) found.left_out.push_back(member);
+        leave_out(found.left_out);
         continue;
       }
       // Openings take the parts of space: they are looked for where the stencil may be chosen otherwise.
       if (limits != nullptr && !limits->openings_held(choice.grid_stencil, choice.grid.mean_spacing())) {
-        if (std::ranges::find(found.narrow, member) == found.narrow.end()) found.narrow.push_back(member);
+        leave_out(found.narrow);
         continue;
       }
       list.push_back(std::move(candidate));

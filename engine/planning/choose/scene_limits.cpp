@@ -78,7 +78,9 @@ std::optional<Tallied> tally_on(const Scene& scene, const MeshGrid& grid) {
 
 // The area of the scene's mesh that cuts voxels of that spacing. The fraction of furniture is that of cut voxels, which
 // have the mesh's areas: an empty room of whole voxels may have more than its hull.
-CutArea estimate_cut(const Scene& scene, const GridStencil& stencil, double spacing) {
+// `furnished`: that of cut voxels, if known.
+CutArea estimate_cut(const Scene& scene, const GridStencil& stencil, double spacing,
+                     const std::optional<double>& furnished) {
   const auto& box = scene.room.box;
   const double fewest = std::cbrt(box[0] * box[1] * box[2] / estimate_voxels);
   MeshGrid grid = grid_about(scene, std::max(spacing, fewest), stencil.family == Family::leggy);
@@ -91,7 +93,9 @@ CutArea estimate_cut(const Scene& scene, const GridStencil& stencil, double spac
   shape.spacing = grid.spacing;
   CutArea found = cut_area(tallied->room, shape, *scene.room.mesh, stencil);
   found.furnished = tallied->furnished;
-  if (!grid.cut) {
+  if (!grid.cut && furnished) {
+    found.furnished = *furnished;
+  } else if (!grid.cut) {
     grid.cut = grid.linked = true;
     if (const std::optional<Tallied> exact = tally_on(scene, grid)) found.furnished = exact->furnished;
   }
@@ -126,12 +130,30 @@ double SceneLimits::geometry_spacing(const Stencil& stencil, const GridStencil& 
                                      double spacing) {
   if (!scene_.room.mesh) return std::numeric_limits<double>::infinity();
   const Simulation& wish = scene_.simulation;
-  return fdtd::geometry_spacing(cut_on(on_grid, spacing), GeometryErrors(stencil, on_grid), wish.geometry_error,
-                                wish.dispersion_error, frequency, scene_.air.speed());
+  const auto needed = [&](const CutArea& cut) {
+    return fdtd::geometry_spacing(cut, GeometryErrors(stencil, on_grid), wish.geometry_error, wish.dispersion_error,
+                                  frequency, scene_.air.speed());
+  };
+  // The grids that "auto" cannot choose are not counted: the area that is wrong of whole voxels is that of oblique walls,
+  // and it may be a fifth less on a grid.
+  constexpr double surely = 0.8;
+  if (wish.stencil == "auto" && !knows_cut_voxels(on_grid)) {
+    const double for_oblique = needed({oblique(), 0.0, 0.0});
+    if (for_oblique < surely * finest_fraction * spacing) return for_oblique;
+  }
+  return needed(cut_on(on_grid, spacing));
+}
+
+double SceneLimits::oblique() {
+  if (!oblique_) oblique_ = oblique_fraction(*scene_.room.mesh);
+  return *oblique_;
 }
 
 double SceneLimits::cut_fraction(const GridStencil& stencil, double spacing) {
-  return scene_.room.mesh ? cut_on(stencil, spacing).fraction : 0.0;
+  if (!scene_.room.mesh) return 0.0;
+  const std::optional<CutArea>& known = cut_of(stencil);
+  if (!known && scene_.simulation.stencil == "auto" && !knows_cut_voxels(stencil)) return oblique();
+  return cut_on(stencil, spacing).fraction;
 }
 
 double SceneLimits::furnished_fraction(const GridStencil& stencil, double spacing) {
@@ -140,7 +162,12 @@ double SceneLimits::furnished_fraction(const GridStencil& stencil, double spacin
 
 const CutArea& SceneLimits::cut_on(const GridStencil& stencil, double spacing) {
   std::optional<CutArea>& known = cut_of(stencil);
-  if (!known) known = estimate_cut(scene_, stencil, spacing);
+  if (!known) {
+    std::optional<double> furnished;
+    for (const std::size_t cut : {3U, 2U})
+      if (!furnished && cut_[cut]) furnished = cut_[cut]->furnished;
+    known = estimate_cut(scene_, stencil, spacing, furnished);
+  }
   return *known;
 }
 

@@ -64,12 +64,13 @@ class SceneLimits {
   };
   const Scene& scene_;
   std::optional<NarrowestOpening> narrowest_;
-  std::optional<double> wave_;
+  std::optional<double> wave_, oblique_;
   std::map<std::string, double> required_;
   std::set<std::string> given_up_;
   // Of whole and of cut voxels, on grids of one spacing and on those of leggy stencils, which divide the sides exactly.
   std::array<std::optional<CutArea>, 4> cut_;
   std::optional<CutArea>& cut_of(const GridStencil& stencil);
+  double oblique();  // oblique_fraction of the mesh
   const CutArea& cut_on(const GridStencil& stencil, double spacing);
 };
 
