@@ -18,6 +18,7 @@ constexpr int chords = 16;              // of the ring
 constexpr double off_edge = 1e-5;       // m: a face whose plane is farther from the edge does not meet there
 constexpr double same_angle = 1e-4;     // radians
 constexpr double short_of_edge = 1e-6;  // m: legs end this far before it
+constexpr double lift = 1e-6;           // m
 constexpr double same_place = 2e-3;     // m: of two facets' edges at a joint that is not closed
 constexpr double least_opening = 190.0 / 180.0 * half_turn, flat_cosine = 0.98480775301220802;  // 10 degrees
 
@@ -142,8 +143,12 @@ std::optional<SpecularPath> EdgePaths::path_by(const Edge& edge, const Point& so
   if (!(place >= 0.0 && place <= edge.length)) return std::nullopt;
   const Point at = along(edge.from, place, edge.way);
   const Point departure = unit(minus(at, source)), arrival = unit(minus(at, receiver));
-  const auto leg = [&](const Point& from, const Point& direction) {  // meets the faces' planes at the edge alone
-    return room_.tree.free_between(from, along(at, -short_of_edge, direction), edge.facets[0], edge.facets[1]);
+  // Away from the wedge, so that no leg touches what it passes along, such as the plane of a table as high as the source.
+  Point away = scaled(-1.0, plus(s.across, r.across));
+  away = scaled(lift / std::max(norm(away), lift), away);
+  const auto leg = [&](const Point& from, const Point& direction) {
+    return room_.tree.free_between(plus(from, away), plus(along(at, -short_of_edge, direction), away), edge.facets[0],
+                                   edge.facets[1]);
   };
   if (!leg(source, departure) || !leg(receiver, arrival)) return std::nullopt;
   std::vector<std::uint32_t> facets;

@@ -171,6 +171,9 @@ TEST_CASE("edge_paths: the foot of a body that stands on a floor without sharing
   const auto level = EdgePaths(room)({2.0, 2.5, 1.0}, {4.2, 2.5, 0.3});
   REQUIRE(level.size() == 1);
   CHECK(std::abs(level[0].edge->source) < 1e-9);
+  const auto back = EdgePaths(room)({4.2, 2.5, 0.3}, {2.0, 2.5, 1.0});
+  REQUIRE(back.size() == 1);
+  CHECK(back[0].length == Approx(level[0].length).epsilon(1e-12));
 }
 
 }  // namespace fdtd
