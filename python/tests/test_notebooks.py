@@ -13,6 +13,7 @@ NEEDS = {
     "mesh-room": ["trimesh", "sofar", "xarray", "matplotlib"],
     "image-sources": ["pyroomacoustics", "matplotlib"],
     "absorption-sweep": ["pandas", "matplotlib"],
+    "whole-band": ["pandas", "matplotlib"],
     "data-set": ["pandas", "xarray", "distributed", "zarr", "matplotlib"],
 }
 
