@@ -61,7 +61,7 @@ bool under_open_sky(const TriangleTree& tree, const Point& from) {
   return open > most_sky;
 }
 
-// What is free of a rim on one side, unless it lies outside of the room.
+// The free part of a rim on one side, unless it lies outside of the room.
 struct Free {
   double length = 0.0;      // m
   Point first{}, normal{};  // m: past the first piece that is; of that side
