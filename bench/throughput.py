@@ -4,7 +4,8 @@
 
 Boxes of 30 to 60 m3 with a material of the library on each pair of walls, one source, four receivers, responses of .5 s.
 Every room is computed by one thread. `processor_seconds` is processor time a room, all in: the draw, the plan, walls, time
-steps, rendering, figures of ISO 3382-1, files, and what the data set keeps. The image sources are those of every reflection
+steps, rendering, figures of ISO 3382-1, files, and what the data set keeps; with geometry above the waves' band as well
+(`--whole-band`, and these alone) to .45 of the image sources' sample rate. The image sources are those of every reflection
 that arrives within .5 s (`all`) or of the first three orders with rays for the rest (`rays`), without figures or files.
 """
 import argparse
@@ -39,9 +40,10 @@ class SmallRooms:
                 return sample
 
 
-def rooms(frequency, stencil):
+def rooms(frequency, stencil, method):
     boxes = generators.BoxRooms(length=(3.5, 6.0), width=(2.8, 4.5), height=(2.4, 3.0), receivers=4,
-                                duration=DURATION, max_frequency=frequency, stencil=stencil)
+                                duration=DURATION, max_frequency=frequency, stencil=stencil,
+                                sample_rate=8000 if method == "none" else RATE, above={"method": method})
     return SmallRooms(boxes)
 
 
@@ -55,8 +57,8 @@ def processor_seconds(compute):
     return now() - began
 
 
-def of_fdtd(frequency, stencil, count):
-    generator = rooms(frequency, stencil)
+def of_fdtd(frequency, stencil, count, method="none"):
+    generator = rooms(frequency, stencil, method)
     with tempfile.TemporaryDirectory() as name:
         dataset(pathlib.Path(name) / "first", generator, 1, seed=9, workers=0, threads=1)  # modules are loaded, caches written
         found = {}
@@ -70,7 +72,7 @@ def of_fdtd(frequency, stencil, count):
         throughput = data.throughput
         nodes = [data._shelf.document(room)["facts"]["nodes"] for room in data.done]
     return {
-        "what": f"fdtd, {stencil}",
+        "what": f"fdtd, {stencil}" + ("" if method == "none" else f", geometry to {0.45 * RATE:g} Hz"),
         "max_frequency": frequency,
         "rooms": count,
         "processor_seconds": round(seconds / count, 4),
@@ -89,7 +91,7 @@ def absorption(library, name):
 
 def of_images(kind, count, library):
     """pyroomacoustics with the same sizes, places and absorption coefficients."""
-    generator = rooms(500.0, "leggy-4")
+    generator = rooms(500.0, "leggy-4", "none")
     samples = [generator(np.random.default_rng(np.random.SeedSequence(1, spawn_key=(room,)))) for room in range(count)]
 
     def compute():
@@ -116,15 +118,24 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("-o", "--output", type=pathlib.Path)
     parser.add_argument("--count", type=int, default=24, help="rooms to 500 Hz; a sixth and a 24th of them above")
+    parser.add_argument("--whole-band", action="store_true", help="rooms to 500 and 1000 Hz without and with geometry above")
     args = parser.parse_args()
     os.environ["OMP_NUM_THREADS"] = "1"
     library = {entry["name"]: entry for entry in materials()}
     results = []
-    for frequency, stencils, fraction in ((500.0, ("auto", "leggy-4"), 1), (1000.0, ("auto", "leggy-4"), 6), (4000.0, ("leggy-4",), 24)):
+    if args.whole_band:
+        for frequency, fraction in ((500.0, 1), (1000.0, 3)):
+            for method in ("none", "rays"):
+                results.append(of_fdtd(frequency, "leggy-4", max(1, args.count // fraction), method))
+                print(json.dumps(results[-1]))
+        results.append(of_images("rays", args.count, library))
+        print(json.dumps(results[-1]))
+    cases = ((500.0, ("auto", "leggy-4"), 1), (1000.0, ("auto", "leggy-4"), 6), (4000.0, ("leggy-4",), 24))
+    for frequency, stencils, fraction in () if args.whole_band else cases:
         for stencil in stencils:
             results.append(of_fdtd(frequency, stencil, max(1, args.count // fraction)))
             print(json.dumps(results[-1]))
-    for kind, fraction in (("rays", 1), ("all", 8)):
+    for kind, fraction in () if args.whole_band else (("rays", 1), ("all", 8)):
         results.append(of_images(kind, max(1, args.count // fraction), library))
         print(json.dumps(results[-1]))
     if args.output:

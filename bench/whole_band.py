@@ -52,7 +52,7 @@ def waves(fdtd, rooms, out):
             "octaves": {octave: values
                         for octave, values in found.items() if 1.42 * float(octave) < float(highest)}
         }
-    document["date"] = datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d")
+    document["date"] = datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%d")
     out.write_text(json.dumps(document, indent=1) + "\n")
 
 
