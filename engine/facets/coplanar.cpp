@@ -8,7 +8,7 @@
 #include <tuple>
 
 #include "engine/facets/points.hpp"
-#include "scenes/mesh/box_tree.hpp"
+#include "scenes/mesh/tree/box_tree.hpp"
 
 namespace fdtd {
 namespace {

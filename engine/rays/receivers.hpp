@@ -10,7 +10,7 @@
 #include "engine/facets/facets.hpp"
 #include "engine/facets/points.hpp"
 #include "engine/rays/ray_receiver.hpp"
-#include "scenes/mesh/box_tree.hpp"
+#include "scenes/mesh/tree/box_tree.hpp"
 
 namespace fdtd {
 

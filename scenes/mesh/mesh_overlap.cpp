@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/parallel_failure.hpp"
-#include "scenes/mesh/box_tree.hpp"
+#include "scenes/mesh/tree/box_tree.hpp"
 
 namespace fdtd {
 namespace {

@@ -13,7 +13,7 @@
 
 #include "engine/voxels/cut/cut_lattice.hpp"
 #include "engine/voxels/cut/cut_shapes.hpp"
-#include "scenes/mesh/box_tree.hpp"
+#include "scenes/mesh/tree/box_tree.hpp"
 #include "scenes/mesh/mesh.hpp"
 
 namespace fdtd {

@@ -2,6 +2,7 @@
 // volume hierarchies, IEEE Symposium on Interactive Ray Tracing, 2007), two children at first, drawn together to eight.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -13,6 +14,8 @@ namespace fdtd {
 inline constexpr std::uint32_t leaf_bit = 0x80000000U, leaf_first = 0x0fffffffU, leaf_shift = 28;
 inline constexpr std::uint32_t no_child = UINT32_MAX;
 inline constexpr std::uint32_t largest_leaf = 4;
+
+inline constexpr std::size_t most_waiting = 7 * 71;  // children of a search: seven a level, of at most 70
 
 struct BuiltTree {
   std::vector<TreeNode> nodes;

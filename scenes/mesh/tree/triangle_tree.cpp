@@ -1,11 +1,11 @@
 #include "scenes/mesh/tree/triangle_tree.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <limits>
 #include <utility>
 
+#include "scenes/mesh/tree/rounded.hpp"
 #include "scenes/mesh/tree/tree_build.hpp"
 
 namespace fdtd {
@@ -16,20 +16,6 @@ Point along(const Point& a, double s, const Point& b) { return {a[0] + s * b[0],
 double dot(const Point& a, const Point& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 Point cross(const Point& a, const Point& b) {
   return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
-}
-
-float above(float x) {
-  const auto bits = std::bit_cast<std::int32_t>(x);
-  if (bits == INT32_MIN) return std::bit_cast<float>(1);
-  return std::bit_cast<float>(bits >= 0 ? bits + 1 : bits - 1);
-}
-float down(double x) {
-  const auto near = static_cast<float>(x);
-  return double{near} > x ? -above(-near) : near;
-}
-float up(double x) {
-  const auto near = static_cast<float>(x);
-  return double{near} < x ? above(near) : near;
 }
 
 // Of a point from the segment from a to b.
@@ -89,8 +75,8 @@ TriangleTree::TriangleTree(std::vector<Point> vertices, std::vector<std::array<s
     const auto& [a, b, c] = triangles_[there[i]];
     for (std::size_t d = 0; d < 3; ++d) {
       const auto [least, most] = std::minmax({vertices_[a][d], vertices_[b][d], vertices_[c][d]});
-      boxes[i].low[d] = down(least - middle_[d] - beyond);
-      boxes[i].high[d] = up(most - middle_[d] + beyond);
+      boxes[i].low[d] = rounded_down(least - middle_[d] - beyond);
+      boxes[i].high[d] = rounded_up(most - middle_[d] + beyond);
     }
   }
   BuiltTree built = build_tree(boxes);

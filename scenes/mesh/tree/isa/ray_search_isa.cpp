@@ -1,6 +1,6 @@
 // The search along a ray, compiled once an instruction set, which FDTD_ISA names. Everything but the entry points is in
 // an anonymous namespace, and nothing of the standard library is called.
-#include "scenes/mesh/tree/isa/lanes.hpp"
+#include "scenes/mesh/tree/lanes.hpp"
 #include "scenes/mesh/tree/ray_search.hpp"
 #include "scenes/mesh/tree/tree_build.hpp"
 
@@ -11,8 +11,7 @@
 namespace fdtd {
 namespace {
 
-constexpr float slack = 1.0F + 0x1p-20F;      // beyond the rounding of three products
-constexpr std::size_t most_waiting = 7 * 71;  // seven a level, of at most 70 (tree_build.cpp)
+constexpr float slack = 1.0F + 0x1p-20F;  // beyond the rounding of three products
 
 // A child with the distance at which the ray enters it, to be compared as a number: distances are not negative.
 FDTD_LANES std::uint64_t key_of(float enter, std::uint32_t child) {
