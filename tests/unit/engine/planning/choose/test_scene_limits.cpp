@@ -8,6 +8,7 @@
 
 #include "engine/plan/record_tail.hpp"
 #include "engine/planning/make_plan.hpp"
+#include "engine/walls/near_wall_operator.hpp"
 #include "scenes/toml/parse.hpp"
 #include "stencils/catalogue.hpp"
 #include "tests/support/catch.hpp"
@@ -113,6 +114,34 @@ TEST_CASE("furniture along the grid sets the grid, and leaves whole voxels a low
     named = std::string(error.what()).find("belongs to furniture") != std::string::npos;
   }
   CHECK(named);
+}
+
+TEST_CASE("auto leaves whole voxels beside oblique walls out, uncounted, where a count does") {
+  const TemporaryFolder folder;
+  int left_out = 0, held = 0;
+  for (const double error : {0.05, 0.1, 0.2, 0.4}) {
+    const std::string keys = fmt::format("max_frequency = 400.0\ngeometry_error = {}\n", error);
+    const Scene automatic = turned_room(folder, keys + "stencil = \"auto\""),
+                named = turned_room(folder, keys + "stencil = \"leggy-4\"");
+    SceneLimits limits(automatic), counted(named);
+    for (const char* name : {"compact-9/opt1", "box-333/opt1"}) {
+      const Stencil* const stencil = find_stencil(name);
+      const double lambda = stencil->courant;
+      const GridStencil grid = on_grid(*stencil, {lambda, lambda, lambda});
+      REQUIRE(!knows_cut_voxels(grid));
+      for (const double points : {2.5, 4.0, 8.0}) {
+        const double spacing = automatic.air.speed() / 400.0 / points;
+        const double sooner = limits.geometry_spacing(*stencil, grid, 400.0, spacing);
+        const double exact = counted.geometry_spacing(*stencil, grid, 400.0, spacing);
+        CAPTURE(error, name, points, sooner / spacing, exact / spacing);
+        CHECK((sooner < finest_fraction * spacing) == (exact < finest_fraction * spacing));
+        if (sooner >= finest_fraction * spacing) CHECK(sooner == exact);
+        ++(sooner < finest_fraction * spacing ? left_out : held);
+      }
+    }
+  }
+  CHECK(left_out >= 4);
+  CHECK(held >= 4);
 }
 
 TEST_CASE("with a spacing given, responses pass what all limits hold") {
