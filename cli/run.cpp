@@ -105,6 +105,10 @@ class RunDisplay {
       progress_->finish();
     };
     if (options_.quiet) return calls;
+    calls.above = [this](const std::string& stage) {
+      if (!above_) above_.emplace("above");
+      above_->stage(stage);
+    };
     calls.starts_anew = [this](const std::filesystem::path& folder) {
       planning_.finish();
       say("no checkpoint in {}: the run starts from the beginning\n", folder.string());
@@ -114,12 +118,16 @@ class RunDisplay {
     };
     return calls;
   }
-  void end_planning() { planning_.finish(); }
+  void end_lines() {
+    planning_.finish();
+    if (above_) above_->finish();
+  }
 
  private:
   const RunOptions& options_;
   bool exchanged_ = false;  // the receivers send
   PlanningLine planning_;
+  std::optional<PlanningLine> above_;  // its clock begins with its work
   std::optional<Progress> progress_;
   std::optional<StopOnSignal> signals_;
   Lifeline launcher_;
@@ -129,13 +137,14 @@ class RunDisplay {
 int run(const RunOptions& options) {
   RunDisplay display(options);
   const auto print = [&](const Finished& done, const PlanReport& report) {
+    display.end_lines();
     if (options.json)
       put_document(json_text(run_json(done, report), 2) + "\n");
     else if (!options.quiet)
       put_text(summary_text(done, report));
   };
   const SessionEnd end = run_scene(request_of(options), display.calls(), print);
-  display.end_planning();
+  display.end_lines();
   if (end.how == SessionEnd::How::needs_ranks) return run_as_ranks(end.ranks, own_command());
   if (end.how == SessionEnd::How::ended_before && ranks().first()) report_ended(options, end.folder);
   return 0;

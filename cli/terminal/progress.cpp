@@ -49,7 +49,7 @@ void ProgressLine::finish() {
   drawn_ = false;
 }
 
-PlanningLine::PlanningLine() : start_(ProgressLine::Clock::now()) {}
+PlanningLine::PlanningLine(std::string what) : what_(std::move(what)), start_(ProgressLine::Clock::now()) {}
 
 void PlanningLine::stage(const std::string& begins) {
   if (isatty(STDERR_FILENO) == 0) return;
@@ -70,7 +70,7 @@ void PlanningLine::draw_until_finished() {
   std::unique_lock lock(mutex_);
   while (!changed_.wait_for(lock, moment, [this] { return finished_; })) {
     const double passed = std::chrono::duration<double>(ProgressLine::Clock::now() - start_).count();
-    line.draw(fmt::format("planning, {}: {}", clock_text(passed), stage_));
+    line.draw(fmt::format("{}, {}: {}", what_, clock_text(passed), stage_));
   }
   line.finish();
 }

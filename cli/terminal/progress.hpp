@@ -31,7 +31,7 @@ class ProgressLine {
 // moment, and again each second.
 class PlanningLine {
  public:
-  PlanningLine();
+  explicit PlanningLine(std::string what = "planning");
   ~PlanningLine() { finish(); }
   PlanningLine(const PlanningLine&) = delete;
   PlanningLine& operator=(const PlanningLine&) = delete;
@@ -42,7 +42,7 @@ class PlanningLine {
   void draw_until_finished();
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::string stage_;
+  std::string what_, stage_;
   bool finished_ = true;
   ProgressLine::Clock::time_point start_;
   std::thread thread_;

@@ -19,9 +19,10 @@ constexpr double part_of_rate = 0.45;  // of the output rate that its filters le
 constexpr double rounding = 1.0 + 1e-9;
 constexpr double least_octaves = 1e-6;  // between the crossover and `upper`, or there is nothing above
 constexpr double most_images = 5e6;     // of a box, for a pair
-// Few rays carry the late sound between bare walls: T20 of a furnished room at 1 kHz is 75 % off with 20 000 of them, 22 %
-// with 100 000, 17 % with 400 000 (bench/results/whole-band.json).
-constexpr std::int64_t fewest_mesh_rays = 100000;
+// Few rays carry the late sound between bare walls, so that "auto" takes more until T20 has converged. It costs as much as
+// a fifth of the steps, a reflection of a ray as 150 nodes (measured on two cores, 76 triangles); in small rooms, whose
+// steps take a second, up to some 6 s on two cores.
+constexpr double hits_for_an_update = 0.2 / 150.0, always_hits = 4e7;
 constexpr double open_air = 1e3;                                 // m: far from any wall
 constexpr int mesh_order = 6;                                    // of images, unless the scene says
 constexpr double asked_deviation = 0.05, deviation_time = 0.01;  // s
@@ -68,7 +69,8 @@ std::optional<AbovePlan> plan_above(const Scene& scene, const WavePart& wave) {
   plan.radius = radius_of(plan.volume, open_air);
   plan.rays =
       asked.rays ? *asked.rays : rays_for(asked_deviation, plan.volume, plan.radius, plan.sound_speed, deviation_time);
-  if (!asked.rays && scene.room.mesh) plan.rays = std::max(plan.rays, fewest_mesh_rays);
+  plan.most_rays = asked.rays ? *asked.rays : std::max(plan.rays, most_rays);
+  plan.most_hits = std::max(always_hits, hits_for_an_update * wave.updates);
   plan.deviation = deviation(plan.rays, plan.volume, plan.radius, plan.sound_speed, deviation_time);
   plan.image_order = asked.image_order.value_or(mesh_order);
   if (!scene.room.mesh) plan.image_reach = lattice_reach(scene.room.box, plan.sound_speed * plan.duration, most_images);
@@ -83,9 +85,10 @@ std::string above_text(const AbovePlan& plan, bool box) {
   const std::string images = box ? fmt::format("all images up to {:.4g} m", plan.image_reach)
                                  : fmt::format("images to order {}", plan.image_order);
   return fmt::format(
-      "{:.0f} to {:.0f} Hz by geometry: {} rays (deviation {:.2g} % in 10 ms), {}; crossover {:.0f} to "
+      "{:.0f} to {:.0f} Hz by geometry: {} rays{} (deviation {:.2g} % in 10 ms), {}; crossover {:.0f} to "
       "{:.0f} Hz",
-      plan.crossover.to, plan.upper, plan.rays, 100.0 * plan.deviation, images, plan.crossover.from, plan.crossover.to);
+      plan.crossover.to, plan.upper, plan.rays, plan.most_rays > plan.rays ? " or more" : "", 100.0 * plan.deviation,
+      images, plan.crossover.from, plan.crossover.to);
 }
 
 }  // namespace fdtd

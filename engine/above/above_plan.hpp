@@ -19,14 +19,20 @@ struct WavePart {
   double duration = 0.0;          // s
   double volume = 0.0;            // m3 of air
   double sound_speed = 343.2;     // m/s
+  double updates = 0.0;           // of nodes, all steps and passes
 };
+
+// T20 of the halves of all rays, within which "auto" has enough of them; relative.
+inline constexpr double ray_convergence = 0.03;
 
 struct AbovePlan {
   Crossover crossover;
   double upper = 0.0;           // Hz, where responses end
   std::vector<double> octaves;  // Hz, centres of those above crossover.from
   double overlap = 0.0;         // Hz, centre of the octave that ends at crossover.from
-  std::int64_t rays = 0;        // a source
+  std::int64_t rays = 0;        // a source; of "auto" the fewest
+  std::int64_t most_rays = 0;   // a source: the number doubles up to here until T20 has converged
+  double most_hits = 0.0;       // of walls by all rays, beyond which it does not
   double deviation = 0.0;       // relative, of an octave's energy in 10 ms with these rays
   double radius = 0.0;          // m, of the receivers' spheres; less beside walls
   int image_order = 0;          // of a mesh

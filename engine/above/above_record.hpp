@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,18 @@ struct AboveChannel {
   std::vector<double> early;    // image sources: a filter at early_rate, as Rendered::ir; up to about 22 kHz
 };
 
+// Relative, dB, dB: how much T20, C80 and G of an octave still depend on the draw of rays, at the receiver where it is
+// most. T20: missing where no decay has one.
+struct RaySpread {
+  std::optional<double> T20;
+  double C80 = 0.0, G = 0.0;
+};
+
+// Why there are no more rays: image sources have all sound; T20 has converged; the scene says how many; there are as many
+// as there may be; more would take too long. Of several sources the last in this order.
+enum class RayEnd { silent, converged, asked, most, work };
+inline constexpr std::array<const char*, 5> ray_end_names = {"silent", "converged", "asked", "most", "work"};
+
 struct AboveRecord {
   Crossover crossover;                       // Hz
   double upper = 0.0;                        // Hz
@@ -38,7 +51,9 @@ struct AboveRecord {
   double coherent_until = 0.0;               // s: earlier sound is added in phase with the wave part
   double volume = 0.0, sound_speed = 343.2;  // m3, m/s: of late sound's density of arrivals
   std::uint64_t seed = 0;
-  std::int64_t rays = 0;
+  std::int64_t rays = 0;  // a source, the fewest of all
+  RayEnd ray_end = RayEnd::silent;
+  std::vector<RaySpread> spread;  // by octave; empty: no ray was traced
   // Unit vectors towards the middles of the cells to which directions of arrival are assigned.
   std::vector<std::array<double, 3>> directions;
   int image_order = -1;  // of a mesh; -1: all of a box

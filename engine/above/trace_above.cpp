@@ -10,97 +10,29 @@
 
 #include "base/error.hpp"
 #include "base/math/fourier.hpp"
+#include "base/parallel_failure.hpp"
 #include "engine/above/blocked_pairs.hpp"
+#include "engine/above/geometric_room.hpp"
 #include "engine/above/late_sound.hpp"
+#include "engine/above/ray_spread.hpp"
 #include "engine/facets/facets.hpp"
 #include "engine/images/edge_paths.hpp"
 #include "engine/images/lattice_spectrum.hpp"
 #include "engine/images/path_spectrum.hpp"
 #include "engine/images/paths.hpp"
+#include "engine/rays/ray_count.hpp"
 #include "engine/rays/snub_cube.hpp"
 #include "engine/rays/trace.hpp"
-#include "engine/responses/air_absorption.hpp"
 #include "engine/transducers/channels.hpp"
 
 namespace fdtd {
 namespace {
 
-constexpr double bin = 1e-3;              // s, of energies
-constexpr double edge_wavelengths = 1.0;  // kappa: of a free edge's strip that does not reflect as a mirror
-constexpr double most_edge_scattering = 0.9;
-constexpr double most_lost = 0.05;                          // of all rays' ends, before the room counts as open
+constexpr double bin = 1e-3;                                // s, of energies
+constexpr double most_lost = 0.05;                          // of all reflections, before the room counts as open
+constexpr double least_more = 1.25;                         // times as many rays, or there are no more
 constexpr std::int64_t path_rays = 50000;                   // that search for a mesh's image sources
 constexpr double taper_from = 21000.0, taper_to = 24000.0;  // Hz, of early sound at early_rate
-
-// The material's coefficient at a frequency; between its bands by the logarithm of frequency.
-double material_scattering(const Material& material, double frequency) {
-  const std::vector<double>&bands = material.scattering_bands, &s = material.scattering;
-  if (s.empty()) return 0.0;
-  if (bands.empty() || frequency <= bands.front()) return s.front();
-  if (frequency >= bands.back()) return s.back();
-  const auto above = std::ranges::upper_bound(bands, frequency) - bands.begin();
-  const auto i = static_cast<std::size_t>(above);
-  const double x = std::log(frequency / bands[i - 1]) / std::log(bands[i] / bands[i - 1]);
-  return (1.0 - x) * s[i - 1] + x * s[i];
-}
-
-// The room of a scene as geometry sees it.
-class GeometricRoom {
- public:
-  GeometricRoom(const Scene& scene, const AbovePlan& plan) : scene_(scene), plan_(plan) {
-    const Distinct materials = scene.room.materials();
-    for (const std::string& name : materials.names) {
-      materials_.push_back(&scene.materials.at(name));
-      medium.laws.emplace_back(*materials_.back(), plan.sound_speed);
-    }
-    if (scene.room.mesh) {
-      facets = facets_of_mesh(*scene.room.mesh, materials.numbers, plan.volume);
-    } else {
-      std::array<std::uint16_t, 6> walls{};
-      std::ranges::copy(materials.numbers, walls.begin());
-      facets = facets_of_box(scene.room.box, walls);
-    }
-    medium.sound_speed = plan.sound_speed;
-    for (const Facet& facet : facets.facets) medium.materials.push_back(facet.material);
-    medium.scattering = [this](std::uint32_t facet, double frequency) { return scattering(facet, frequency); };
-    if (scene.air.absorption)
-      medium.air = [air = air_state(scene.air)](double frequency) {
-        return air_attenuation(air, frequency) * std::numbers::ln10 / 10.0;
-      };
-  }
-  GeometricRoom(const GeometricRoom&) = delete;
-  GeometricRoom& operator=(const GeometricRoom&) = delete;
-
-  // Of the relief that the material states, and of the facet's free edges.
-  double scattering(std::uint32_t facet, double frequency) const {
-    const Facet& one = facets.facets[facet];
-    const double wavelength = plan_.sound_speed / frequency;
-    const double edges = one.area > 0.0
-                             ? std::min(most_edge_scattering, edge_wavelengths * wavelength * one.free_edges / one.area)
-                             : 0.0;
-    return 1.0 - (1.0 - material_scattering(*materials_[one.material], frequency)) * (1.0 - edges);
-  }
-
-  // The walls in an octave, for rays.
-  RayOctave octave(double centre) const {
-    RayOctave octave;
-    octave.centre = centre;
-    for (const WideLaw& law : medium.laws) octave.walls.push_back(wall_octave(law, centre));
-    for (std::uint32_t facet = 0; facet < facets.facets.size(); ++facet)
-      octave.scattering.push_back(scattering(facet, centre));
-    for (int point = 0; point < octave_points; ++point)
-      octave.air[static_cast<std::size_t>(point)] = medium.air ? medium.air(octave_point(centre, point)) : 0.0;
-    return octave;
-  }
-
-  FacetRoom facets;
-  PathMedium medium;
-
- private:
-  const Scene& scene_;
-  const AbovePlan& plan_;
-  std::vector<const Material*> materials_;
-};
 
 // The factors of the SN3D harmonics of a channel's pattern; empty: omnidirectional.
 std::vector<double> harmonics_of(const Channel& channel, const std::vector<ChannelMix>& mixes, std::size_t index,
@@ -170,70 +102,102 @@ double length_of(const std::array<double, 3>& a, const std::array<double, 3>& b)
 [[noreturn]] void refuse_open_room(const RayEnergies& rays) {
   throw Error(
       Status::scene,
-      fmt::format("{:.3g} % of the rays above the waves' band leave the room, the first at ({:.4g}, {:.4g}, {:.4g})",
+      fmt::format("{:.3g} % of the reflections of rays find no wall, the first beyond ({:.4g}, {:.4g}, {:.4g})",
                   100.0 * static_cast<double>(rays.lost) / static_cast<double>(std::max<std::int64_t>(1, rays.hits)),
                   rays.first_lost[0], rays.first_lost[1], rays.first_lost[2]),
       "close the mesh there, or set above.method = \"none\"");
 }
 
+std::vector<RayReceiver> spheres_of(const std::vector<Place>& receivers, double radius) {
+  std::vector<RayReceiver> spheres;
+  for (const Place& one : receivers) spheres.push_back({one.position, radius, one.patterned(), late_growth * radius});
+  return spheres;
+}
+
 // All that one source sends.
 class SourceTrace {
  public:
+  // `outputs`: of all sources together, among which the work is divided.
   SourceTrace(const Scene& scene, const AbovePlan& plan, const GeometricRoom& room, const std::vector<Place>& receivers,
-              std::size_t receiver_channels)
-      : scene_(scene), plan_(plan), room_(room), receivers_(receivers), receiver_channels_(receiver_channels) {
+              std::size_t receiver_channels, std::size_t outputs)
+      : scene_(scene),
+        plan_(plan),
+        room_(room),
+        receivers_(receivers),
+        receiver_channels_(receiver_channels),
+        most_hits_(plan.most_hits / static_cast<double>(std::max<std::size_t>(1, outputs))),
+        spheres_(room.facets, spheres_of(receivers, plan.radius)) {
     for (const Place& one : receivers) positions_.push_back(one.position);
     if (scene.room.mesh) edges_.emplace(room.facets);
+    for (const double centre : plan.octaves) octaves_.push_back(room.octave(centre));
+    octaves_.push_back(room.octave(plan.overlap));
   }
 
-  void add(AboveTrace& trace, std::size_t number, const Place& source) const {
+  void add(AboveTrace& trace, std::size_t number, const Place& source, const AboveStage& stage) const {
     ShadowedReceivers shadowed;
     if (edges_) shadowed = shadowed_receivers(*edges_, source.position, positions_);
-    for (const Place::Output& output : source.outputs) add_output(trace, number, source, output, shadowed);
+    for (const Place::Output& output : source.outputs) add_output(trace, number, source, output, shadowed, stage);
   }
 
  private:
   void add_output(AboveTrace& trace, std::size_t number, const Place& source, const Place::Output& output,
-                  const ShadowedReceivers& shadowed) const {
+                  const ShadowedReceivers& shadowed, const AboveStage& stage) const {
+    AboveRecord& record = trace.record;
     std::vector<std::vector<SpecularPath>> paths;
     int order = plan_.image_order;
     if (scene_.room.mesh) {
       paths = specular_paths(room_.facets, source.position, positions_, order, path_rays);
       order = limit_order(paths, order);
-      trace.record.image_order = std::min(trace.record.image_order, order);
+      record.image_order = std::min(record.image_order, order);
       for (std::size_t r = 0; r < paths.size(); ++r)
         paths[r].insert(paths[r].end(), shadowed[r].paths.begin(), shadowed[r].paths.end());
     }
-    const RayEnergies rays = rays_of(number, source, output, order);
-    trace.hits += rays.hits;
-    trace.lost += rays.lost;
-    if (static_cast<double>(rays.lost) > most_lost * static_cast<double>(plan_.rays)) refuse_open_room(rays);
-    for (std::size_t r = 0; r < receivers_.size(); ++r) {
-      const std::size_t late = trace.record.late.size();
-      trace.record.late.push_back(late_of(rays, number, r, source));
-      const std::vector<double> overlap = overlap_of(rays, r);
+    const std::size_t first_channel = record.channels.size(), first_late = record.late.size();
+    for (std::size_t r = 0; r < receivers_.size(); ++r)
       for (const Place::Output& receiver : receivers_[r].outputs) {
         AboveChannel channel;
         channel.channel = output.channel * receiver_channels_ + receiver.channel;
-        channel.late = late;
+        channel.late = first_late + r;
         channel.pattern = receiver.pattern;
         channel.early = scene_.room.mesh ? mesh_early(paths[r], output, receiver)
                                          : box_early(source, receivers_[r], output, receiver);
-        trace.record.channels.push_back(std::move(channel));
-        trace.overlap.push_back(overlap);
-        trace.directional_source.push_back(!output.pattern.empty());
+        record.channels.push_back(std::move(channel));
       }
+    const RayEnergies rays = rays_of(trace, number, source, output, order, first_channel, stage);
+    if (trace.lost == 0) trace.first_lost = rays.first_lost;
+    trace.hits += rays.hits;
+    trace.lost += rays.lost;
+    for (std::size_t r = 0; r < receivers_.size(); ++r) {
+      record.late.push_back(late_of(rays, number, r, source));
+      trace.overlap.resize(trace.overlap.size() + receivers_[r].outputs.size(), overlap_of(rays, r));
     }
+    trace.directional_source.resize(record.channels.size(), !output.pattern.empty());
   }
 
-  RayEnergies rays_of(std::size_t number, const Place& source, const Place::Output& output, int order) const {
-    std::vector<RayOctave> octaves;
-    for (const double centre : plan_.octaves) octaves.push_back(room_.octave(centre));
-    octaves.push_back(room_.octave(plan_.overlap));
-    std::vector<RayReceiver> spheres;
-    for (const Place& one : receivers_) spheres.push_back({one.position, plan_.radius, one.patterned()});
+  // The receivers by which the number of rays is judged, each with the early sound of its first output.
+  std::vector<SpreadReceiver> judged(const AboveRecord& record, std::size_t first_channel, const Place& source,
+                                     std::size_t bins) const {
+    std::vector<SpreadReceiver> list;
+    std::vector<std::size_t> channels;
+    std::size_t channel = first_channel;
+    for (std::size_t r = 0; r < receivers_.size(); channel += receivers_[r++].outputs.size()) {
+      if (receivers_[r].outputs.empty()) continue;
+      list.push_back({r, length_of(source.position, positions_[r]) / plan_.sound_speed, {}});
+      channels.push_back(channel);
+    }
+    ParallelFailure failure;
+#pragma omp parallel for schedule(dynamic)
+    for (std::size_t i = 0; i < list.size(); ++i)
+      failure.guard(
+          [&] { list[i].early = early_energies(record.channels[channels[i]].early, plan_.octaves, bin, bins); });
+    failure.rethrow();
+    return list;
+  }
+
+  // Rays until T20 has converged, or there are as many as there may be.
+  RayEnergies rays_of(AboveTrace& trace, std::size_t number, const Place& source, const Place::Output& output,
+                      int order, std::size_t first_channel, const AboveStage& stage) const {
     RaySettings settings;
-    settings.rays = plan_.rays;
     settings.duration = plan_.duration;
     settings.bin = bin;
     settings.sound_speed = plan_.sound_speed;
@@ -244,7 +208,40 @@ class SourceTrace {
     std::function<double(const Point&)> emission;
     if (!output.pattern.empty())
       emission = [&](const Point& direction) { return pattern_value(output.pattern, direction); };
-    return trace_rays(room_.facets, octaves, source.position, emission, spheres, settings);
+    RayTracer tracer(room_.facets, octaves_, source.position, emission, spheres_, settings);
+    AboveRecord& record = trace.record;
+    if (tracer.silent()) {
+      tracer.trace_to(plan_.rays);
+      return std::move(tracer).energies();
+    }
+    std::vector<RaySpread> spread;
+    std::vector<SpreadReceiver> receivers;
+    RayEnd end = RayEnd::asked;
+    for (std::int64_t rays = plan_.rays;;) {
+      if (stage) stage(fmt::format("source {} of {}, {} rays", number + 1, scene_.sources.size(), rays));
+      tracer.trace_to(rays);
+      const RayEnergies& sums = tracer.sums();
+      if (static_cast<double>(sums.lost) > most_lost * static_cast<double>(sums.hits + sums.lost))
+        refuse_open_room(sums);
+      if (receivers.empty()) receivers = judged(record, first_channel, source, sums.bins);
+      spread = spread_of(sums, rays, receivers, plan_.octaves, octaves_.size(), receivers_.size(), bin);
+      if (plan_.most_rays <= plan_.rays) break;
+      if (std::ranges::all_of(spread,
+                              [](const RaySpread& one) { return 2.0 * one.T20.value_or(0.0) <= ray_convergence; })) {
+        end = RayEnd::converged;
+        break;
+      }
+      const double now = static_cast<double>(rays),
+                   affordable = now * most_hits_ / static_cast<double>(std::max<std::int64_t>(1, sums.hits)),
+                   next = std::min({2.0 * now, affordable, static_cast<double>(plan_.most_rays)});
+      end = next < affordable ? RayEnd::most : RayEnd::work;
+      if (next < least_more * now) break;
+      rays = static_cast<std::int64_t>(next);
+    }
+    record.rays = record.spread.empty() ? tracer.rays() : std::min(record.rays, tracer.rays());
+    record.ray_end = std::max(record.ray_end, end);
+    join(record.spread, spread);
+    return std::move(tracer).energies();
   }
 
   // Both halves of a receiver's energies in the plan's octaves.
@@ -318,13 +315,16 @@ class SourceTrace {
   const GeometricRoom& room_;
   const std::vector<Place>& receivers_;
   std::size_t receiver_channels_ = 0;
+  double most_hits_ = 0.0;
+  RayReceivers spheres_;
+  std::vector<RayOctave> octaves_;  // of the plan, and the overlap
   std::vector<Point> positions_;
   std::optional<EdgePaths> edges_;  // of a mesh
 };
 
 }  // namespace
 
-AboveTrace trace_above(const Scene& scene, const AbovePlan& plan) {
+AboveTrace trace_above(const Scene& scene, const AbovePlan& plan, const AboveStage& stage) {
   AboveTrace trace;
   AboveRecord& record = trace.record;
   record.crossover = plan.crossover;
@@ -344,8 +344,10 @@ AboveTrace trace_above(const Scene& scene, const AbovePlan& plan) {
   const ChannelMixes mixes = mixes_of(scene);
   const std::vector<Place> sources = places_of(channels.sources, mixes.sources, scene.sources.size()),
                            receivers = places_of(channels.receivers, mixes.receivers, scene.receivers.size());
-  const SourceTrace trace_of(scene, plan, room, receivers, channels.receivers.size());
-  for (std::size_t s = 0; s < sources.size(); ++s) trace_of.add(trace, s, sources[s]);
+  std::size_t outputs = 0;
+  for (const Place& one : sources) outputs += one.outputs.size();
+  const SourceTrace trace_of(scene, plan, room, receivers, channels.receivers.size(), outputs);
+  for (std::size_t s = 0; s < sources.size(); ++s) trace_of.add(trace, s, sources[s], stage);
   return trace;
 }
 

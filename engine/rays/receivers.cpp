@@ -27,25 +27,47 @@ double seen_fraction(const TriangleTree& walls, const Point& centre, double radi
   return static_cast<double>(seen) / ball_points;
 }
 
+// Each is independent of the others: any number of threads.
+std::vector<ReceiverBall> balls_of(const TriangleTree& walls, std::span<const RayReceiver> receivers, bool late) {
+  std::vector<ReceiverBall> balls;
+  std::uint32_t directional = 0;
+  for (const RayReceiver& receiver : receivers) {
+    const double radius = late && receiver.late_radius > 0.0 ? receiver.late_radius : receiver.radius;
+    balls.push_back({receiver.position, radius, 0.0, false, UINT32_MAX});
+    if (receiver.directions) balls.back().directional = directional++;
+  }
+#pragma omp parallel for schedule(dynamic)
+  for (std::size_t r = 0; r < balls.size(); ++r) {
+    ReceiverBall& ball = balls[r];
+    ball.cut = walls.distance(ball.centre, ball.radius) < ball.radius;
+    ball.air = 4.0 / 3.0 * std::numbers::pi * ball.radius * ball.radius * ball.radius *
+               (ball.cut ? seen_fraction(walls, ball.centre, ball.radius) : 1.0);
+  }
+  return balls;
+}
+
 }  // namespace
 
-RayReceivers::RayReceivers(const FacetRoom& room, std::span<const RayReceiver> receivers) : tree_of_walls_(room.tree) {
-  std::vector<AxisBox> boxes;
-  for (const RayReceiver& receiver : receivers) {
-    ReceiverBall ball{receiver.position, receiver.radius, 0.0, false, UINT32_MAX};
-    const double whole = 4.0 / 3.0 * std::numbers::pi * receiver.radius * receiver.radius * receiver.radius;
-    ball.cut = room.tree.distance(receiver.position, receiver.radius) < receiver.radius;
-    ball.air = ball.cut ? whole * seen_fraction(room.tree, receiver.position, receiver.radius) : whole;
-    if (receiver.directions) ball.directional = static_cast<std::uint32_t>(directional_++);
-    balls_.push_back(ball);
-    AxisBox box;
+ReceiverBalls::ReceiverBalls(const TriangleTree& walls, std::vector<ReceiverBall> balls)
+    : walls_(walls), balls_(std::move(balls)) {
+  if (balls_.size() < many) return;
+  std::vector<AxisBox> boxes(balls_.size());
+  for (std::size_t r = 0; r < balls_.size(); ++r)
     for (std::size_t d = 0; d < 3; ++d) {
-      box.low[d] = receiver.position[d] - receiver.radius;
-      box.high[d] = receiver.position[d] + receiver.radius;
+      boxes[r].low[d] = balls_[r].centre[d] - balls_[r].radius;
+      boxes[r].high[d] = balls_[r].centre[d] + balls_[r].radius;
     }
-    boxes.push_back(box);
+  tree_.emplace(boxes);
+}
+
+RayReceivers::RayReceivers(const FacetRoom& room, std::span<const RayReceiver> receivers)
+    : early_(room.tree, balls_of(room.tree, receivers, false)) {
+  bool grown = false;
+  for (const RayReceiver& one : receivers) {
+    grown = grown || (one.late_radius > 0.0 && one.late_radius != one.radius);
+    directional_ += one.directions ? 1 : 0;
   }
-  if (balls_.size() >= many) tree_.emplace(std::move(boxes));
+  if (grown) late_.emplace(room.tree, balls_of(room.tree, receivers, true));
 }
 
 }  // namespace fdtd

@@ -6,10 +6,12 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <utility>
 
 #include "base/math/philox.hpp"
 #include "base/parallel_failure.hpp"
 #include "engine/rays/portable_math.hpp"
+#include "engine/rays/ray_directions.hpp"
 #include "engine/rays/receivers.hpp"
 #include "engine/rays/snub_cube.hpp"
 
@@ -57,6 +59,7 @@ struct Trace {
   std::vector<WallOctave> walls;     // [material][octave of the group]
   std::vector<double> scattering;    // by facet
   std::vector<AirTable> air;         // by octave of the group
+  bool silent = false;               // no ray deposits anything
 };
 
 struct Deposit {
@@ -88,13 +91,9 @@ class OneRay {
  public:
   OneRay(const Trace& trace, std::int64_t number, BlockEnergies& block)
       : trace_(trace), block_(block), number_(number), at_(trace.source) {
-    const double rays = static_cast<double>(trace.settings.rays), j = static_cast<double>(number);
-    const double z = 1.0 - (2.0 * j + 1.0) / rays, across = std::sqrt(std::max(0.0, 1.0 - z * z));
-    const double turns = j * (2.0 - std::numbers::phi) + trace.turned;
-    const auto [c, s] = cosine_sine(turns - std::floor(turns));
-    way_ = {across * c, across * s, z};
+    way_ = ray_direction(number, trace.turned);
     const double value = trace.emission ? trace.emission(way_) : 1.0;
-    first_ = 4.0 * std::numbers::pi / rays * value * value;
+    first_ = 4.0 * std::numbers::pi * value * value;
     energy_.assign(trace.octaves.size(), first_);
   }
 
@@ -121,18 +120,22 @@ class OneRay {
   }
 
   void arrive(double length) {
-    trace_.receivers.on(at_, way_, length, [&](std::uint32_t r, const Chord& chord) {
-      const double path = path_ + chord.middle;
-      if (!scattered_ && path < trace_.settings.image_reach) return;
-      const auto bin = static_cast<std::size_t>(path / trace_.settings.sound_speed / trace_.settings.bin);
-      const ReceiverBall& ball = trace_.receivers[r];
-      if (bin >= trace_.bins || !(ball.air > 0.0)) return;
-      const bool by_direction = ball.directional != UINT32_MAX;
-      block_.deposits.push_back({r, static_cast<std::uint32_t>(bin), static_cast<std::uint8_t>(number_ & 1),
-                                 static_cast<std::uint8_t>(by_direction ? nearest_vertex(scaled(-1.0, way_)) : 0)});
-      for (std::size_t k = 0; k < energy_.size(); ++k)
-        block_.energy.push_back(energy_[k] * (chord.length / ball.air) * trace_.air[k](path));
-    });
+    const double until = std::clamp(trace_.settings.late_from * trace_.settings.sound_speed - path_, 0.0, length);
+    const auto visit = [&](std::uint32_t r, const ReceiverBall& ball, const Chord& chord) { deposit(r, ball, chord); };
+    if (until > 0.0) trace_.receivers.early().on(at_, way_, 0.0, until, visit);
+    if (until < length) trace_.receivers.late().on(at_, way_, until, length, visit);
+  }
+
+  void deposit(std::uint32_t r, const ReceiverBall& ball, const Chord& chord) {
+    const double path = path_ + chord.middle;
+    if (!scattered_ && path < trace_.settings.image_reach) return;
+    const auto bin = static_cast<std::size_t>(path / trace_.settings.sound_speed / trace_.settings.bin);
+    if (bin >= trace_.bins || !(ball.air > 0.0)) return;
+    const bool by_direction = ball.directional != UINT32_MAX;
+    block_.deposits.push_back({r, static_cast<std::uint32_t>(bin), static_cast<std::uint8_t>(number_ & 1),
+                               static_cast<std::uint8_t>(by_direction ? nearest_vertex(scaled(-1.0, way_)) : 0)});
+    for (std::size_t k = 0; k < energy_.size(); ++k)
+      block_.energy.push_back(energy_[k] * (chord.length / ball.air) * trace_.air[k](path));
   }
 
   // False: the ray ends.
@@ -204,8 +207,8 @@ void add(const std::vector<BlockEnergies>& blocks, const Trace& trace, std::size
   }
 }
 
-void trace_group(const Trace& trace, std::size_t octaves, RayEnergies& sum) {
-  const std::int64_t rays = trace.settings.rays, blocks = (rays + block_size - 1) / block_size;
+void trace_group(const Trace& trace, std::size_t octaves, std::int64_t begin, std::int64_t end, RayEnergies& sum) {
+  const std::int64_t blocks = (end - begin + block_size - 1) / block_size;
   const std::int64_t at_once = 4 * omp_get_max_threads();  // their deposits wait in memory
   ParallelFailure failure;
   for (std::int64_t first = 0; first < blocks; first += at_once) {
@@ -214,8 +217,8 @@ void trace_group(const Trace& trace, std::size_t octaves, RayEnergies& sum) {
 #pragma omp parallel for schedule(dynamic, 1)
     for (std::int64_t b = 0; b < count; ++b) {
       failure.guard([&] {
-        const std::int64_t from = (first + b) * block_size;
-        for (std::int64_t ray = from; ray < std::min(rays, from + block_size); ++ray)
+        const std::int64_t from = begin + (first + b) * block_size;
+        for (std::int64_t ray = from; ray < std::min(end, from + block_size); ++ray)
           OneRay(trace, ray, made[static_cast<std::size_t>(b)]).go();
       });
     }
@@ -226,20 +229,36 @@ void trace_group(const Trace& trace, std::size_t octaves, RayEnergies& sum) {
 
 }  // namespace
 
-RayEnergies trace_rays(const FacetRoom& room, std::span<const RayOctave> octaves, const Point& source,
-                       const std::function<double(const Point&)>& emission, std::span<const RayReceiver> receivers,
-                       const RaySettings& settings) {
-  const RayReceivers balls(room, receivers);
-  RayEnergies sum;
-  sum.bins = static_cast<std::size_t>(std::ceil(settings.duration / settings.bin * (1.0 - 1e-12)));
-  sum.energy.resize(2 * balls.size() * octaves.size() * sum.bins);
-  sum.directions.resize(balls.directional() * octaves.size() * sum.bins * arrival_directions);
+struct RayTracer::Group {
+  Trace trace;
+};
+
+RayTracer::RayTracer(const FacetRoom& room, std::span<const RayOctave> octaves, const Point& source,
+                     const std::function<double(const Point&)>& emission, const RayReceivers& receivers,
+                     const RaySettings& settings)
+    : receivers_(receivers), settings_(settings), octaves_(octaves.size()) {
+  sums_.bins = static_cast<std::size_t>(std::ceil(settings.duration / settings.bin * (1.0 - 1e-12)));
+  sums_.energy.resize(2 * receivers.size() * octaves.size() * sums_.bins);
+  sums_.directions.resize(receivers.directional() * octaves.size() * sums_.bins * arrival_directions);
   const PhiloxKey key = philox_key(settings.seed, settings.source);
   const PhiloxCounter word = philox({0, 0, 0, at_emission}, key);
-  const double farthest = static_cast<double>(sum.bins) * settings.bin * settings.sound_speed;
+  const double farthest = static_cast<double>(sums_.bins) * settings.bin * settings.sound_speed;
   for (const std::vector<std::size_t>& group : shared_traces(room, octaves)) {
-    Trace trace{room,     balls,    settings, emission, source, key, uniform(word[0], word[1]),
-                farthest, sum.bins, group,    {},       {},     {}};
+    groups_.push_back(std::make_unique<Group>(Group{{room,
+                                                     receivers_,
+                                                     settings_,
+                                                     emission,
+                                                     source,
+                                                     key,
+                                                     uniform(word[0], word[1]),
+                                                     farthest,
+                                                     sums_.bins,
+                                                     group,
+                                                     {},
+                                                     {},
+                                                     {},
+                                                     false}}));
+    Trace& trace = groups_.back()->trace;
     for (std::size_t m = 0; m < octaves[group[0]].walls.size(); ++m)
       for (const std::size_t o : group) trace.walls.push_back(octaves[o].walls[m]);
     for (std::size_t f = 0; f < room.facets.size(); ++f) {
@@ -248,9 +267,38 @@ RayEnergies trace_rays(const FacetRoom& room, std::span<const RayOctave> octaves
       trace.scattering.push_back(mean / static_cast<double>(group.size()));
     }
     for (const std::size_t o : group) trace.air.emplace_back(octaves[o].air, farthest);
-    trace_group(trace, octaves.size(), sum);
+    trace.silent =
+        settings.image_reach >= farthest && std::ranges::all_of(trace.scattering, [](double s) { return s == 0.0; });
   }
-  return sum;
+}
+
+RayTracer::~RayTracer() = default;
+
+bool RayTracer::silent() const {
+  return std::ranges::all_of(groups_, [](const auto& group) { return group->trace.silent; });
+}
+
+void RayTracer::trace_to(std::int64_t rays) {
+  if (rays <= rays_) return;
+  for (const auto& group : groups_)
+    if (!group->trace.silent) trace_group(group->trace, octaves_, rays_, rays, sums_);
+  rays_ = rays;
+}
+
+RayEnergies RayTracer::energies() && {
+  const double part = 1.0 / static_cast<double>(std::max<std::int64_t>(1, rays_));
+  for (double& one : sums_.energy) one *= part;
+  for (double& one : sums_.directions) one *= part;
+  return std::move(sums_);
+}
+
+RayEnergies trace_rays(const FacetRoom& room, std::span<const RayOctave> octaves, const Point& source,
+                       const std::function<double(const Point&)>& emission, std::span<const RayReceiver> receivers,
+                       const RaySettings& settings) {
+  const RayReceivers balls(room, receivers);
+  RayTracer tracer(room, octaves, source, emission, balls, settings);
+  tracer.trace_to(settings.rays);
+  return std::move(tracer).energies();
 }
 
 std::vector<std::vector<std::size_t>> shared_traces(const FacetRoom& room, std::span<const RayOctave> octaves) {

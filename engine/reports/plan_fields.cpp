@@ -132,7 +132,9 @@ const JsonFields<AbovePlan>& above_fields() {
                  [](const P& plan) { return plan.crossover.to; })
           .value("upper", "Hz", "End of the responses.", &P::upper)
           .value("octaves", "Hz", "Centre frequencies of the octaves of geometry.", &P::octaves)
-          .value("rays", "", "Rays of each source.", &P::rays)
+          .value("rays", "", "Rays of each source; with `above.rays` = \"auto\" the fewest.", &P::rays)
+          .value("most_rays", "", "Up to here \"auto\" doubles them until T20 of their halves agrees within 3 %.",
+                 &P::most_rays)
           .value(
               "deviation", "",
               "Relative standard deviation of the energy of an octave in 10 ms by the number of rays, as long as their "

@@ -54,8 +54,11 @@ PlanReport make_report(const Scene& scene, const PlanResult& planned, const Targ
   report.device = target.text();
   report.predicted = predicted;
   report.decay = expected_decay(scene, planned.extent, planned.choice.max_frequency);
-  report.above = plan_above(scene, {planned.bandwidth(), planned.choice.dispersion_error, scene.simulation.duration,
-                                    planned.extent.volume, planned.choice.grid.sound_speed});
+  report.above =
+      plan_above(scene, {planned.bandwidth(), planned.choice.dispersion_error, scene.simulation.duration,
+                         planned.extent.volume, planned.choice.grid.sound_speed,
+                         static_cast<double>(planned.plan.grid.nodes()) * static_cast<double>(planned.plan.steps) *
+                             static_cast<double>(planned.passes())});
   if (report.above) report.blocked = blocked_pairs(scene);
   std::vector<Note> notes = planned.choice.warnings;
   const std::vector<MaterialFit> materials = by_name(planned.materials);

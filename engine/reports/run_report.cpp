@@ -14,10 +14,12 @@
 #include "base/problem.hpp"
 #include "engine/above/marry.hpp"
 #include "engine/above/overlap.hpp"
+#include "engine/above/ray_spread.hpp"
 #include "engine/above/trace_above.hpp"
 #include "engine/reports/json_text.hpp"
 #include "engine/reports/materials_report.hpp"
 #include "engine/reports/metrics_report.hpp"
+#include "engine/reports/ray_fields.hpp"
 #include "engine/results/make_result.hpp"
 #include "engine/system/stopwatch.hpp"
 #include "engine/transducers/channels.hpp"
@@ -88,14 +90,24 @@ const JsonFields<Agreement>& agreement_fields();
 
 namespace {
 
+constexpr double noted_losses = 1e-3;  // of all reflections
+
+// Of rays that left the room.
+std::string lost_text(const AboveTrace& trace, double from) {
+  const double all = static_cast<double>(trace.hits + trace.lost), lost = static_cast<double>(trace.lost);
+  if (lost <= noted_losses * all) return {};
+  return fmt::format(
+      "{:.2g} % of the reflections of rays find no wall, the first beyond ({:.4g}, {:.4g}, {:.4g}): the mesh has gaps "
+      "that the grid closes, and above {:.0f} Hz sound is lost through them",
+      100.0 * lost / all, trace.first_lost[0], trace.first_lost[1], trace.first_lost[2], from);
+}
+
 // Traces what is above the waves' band and renders both parts as one. A run is not lost where that fails.
-void add_sound_above(Finished& done, const PlanReport& report) {
+void add_sound_above(Finished& done, const PlanReport& report, const AboveStage& stage) {
   try {
-    AboveTrace trace = trace_above(*report.scene, *report.above);
-    if (trace.lost > 0)
-      done.remarks.push_back(
-          fmt::format("{} of {} reflections of rays found no wall: the mesh has gaps that the grid closes", trace.lost,
-                      trace.hits));
+    AboveTrace trace = trace_above(*report.scene, *report.above, stage);
+    if (std::string text = lost_text(trace, report.above->crossover.to); !text.empty())
+      done.remarks.push_back(std::move(text));
     const Scene& scene = *report.scene;
     OverlapRoom room;
     if (std::isfinite(report.decay.schroeder_frequency)) room.schroeder = report.decay.schroeder_frequency;
@@ -113,7 +125,7 @@ void add_sound_above(Finished& done, const PlanReport& report) {
 
 }  // namespace
 
-Finished finish(const PlanReport& report, Recording&& recording, double seconds) {
+Finished finish(const PlanReport& report, Recording&& recording, double seconds, const AboveStage& stage) {
   const Scene& scene = *report.scene;
   const PlanResult& planned = *report.planned;
   Finished done;
@@ -122,7 +134,7 @@ Finished finish(const PlanReport& report, Recording&& recording, double seconds)
   result =
       make_result(scene, planned.plan, render_options(scene, planned.plan, planned.bandwidth()), std::move(recording));
   const Stopwatch above;
-  if (report.above) add_sound_above(done, report);
+  if (report.above) add_sound_above(done, report, stage);
   if (report.above) done.above_seconds = above.seconds();
   Measured measured = measure_all(result);
   done.metrics = std::move(measured.metrics);
@@ -233,6 +245,7 @@ std::string summary_text(const Finished& done, const PlanReport& report) {
         fmt::format("{} at {}\n{}", shown[i].source, shown[i].receiver, metrics_text(done.metrics[shown[i].channel]));
   if (shown.size() > max_tables) text += fmt::format("`fdtd metrics` prints the parameters of each response\n");
   if (done.agreement) text += agreement_line(*done.agreement);
+  if (done.result.above) text += spread_text(*done.result.above);
   if (report.blocked && report.blocked->blocked > 0) text += blocked_text(*report.blocked, *report.scene) + "\n";
   const EnergySums energy = energy_of(done.result.recording);
   text += fmt::format(
@@ -390,6 +403,10 @@ const JsonFields<RunReport>& run_fields() {
                  [](const RunReport& run) { return run.done->waves_from.string(); })
           .only_if("with `--waves`, and its plan is the same",
                    [](const RunReport& run) { return !run.done->waves_from.empty(); })
+          .object("rays", "The rays of the part above the waves' band.", ray_fields(),
+                  [](const RunReport& run) -> const AboveRecord& { return *run.done->result.above; })
+          .only_if("the plan has `above`, and that part was made",
+                   [](const RunReport& run) { return run.done->result.above.has_value(); })
           .value("remarks", "", "Notes on the responses and files.",
                  [](const RunReport& run) { return run.done->remarks; });
   return fields;

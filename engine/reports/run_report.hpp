@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/above/trace_above.hpp"
 #include "engine/files/json_fields.hpp"
 #include "engine/reports/plan_report.hpp"
 #include "engine/responses/agreement.hpp"
@@ -28,8 +29,8 @@ struct Finished {
 };
 
 // Renders and measures the recording, and adds what result.h5 states of the plan and the run. `seconds`: spent in time
-// steps, over all sessions of the run.
-Finished finish(const PlanReport& report, Recording&& recording, double seconds);
+// steps, over all sessions of the run. `stage`: called as the part above the waves' band goes on.
+Finished finish(const PlanReport& report, Recording&& recording, double seconds, const AboveStage& stage = {});
 
 // A channel that reports show: no hidden channel of a directional receiver; of an ambisonic receiver the first one.
 struct ShownChannel {

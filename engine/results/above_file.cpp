@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <span>
 #include <utility>
 
@@ -79,6 +80,38 @@ void read_channels(const SealedFile& file, const std::filesystem::path& path, st
   }
 }
 
+// T20 in per cent; one that no decay has is NaN.
+void write_spread(H5File& file, const std::vector<RaySpread>& spread) {
+  if (spread.empty()) return;
+  std::vector<double> T20, C80, G;
+  for (const RaySpread& one : spread) {
+    T20.push_back(100.0 * one.T20.value_or(std::numeric_limits<double>::quiet_NaN()));
+    C80.push_back(one.C80);
+    G.push_back(one.G);
+  }
+  file.set(group, "spread_T20", std::span<const double>(T20));
+  file.set(group, "spread_C80", std::span<const double>(C80));
+  file.set(group, "spread_G", std::span<const double>(G));
+}
+
+// Results of earlier versions have none.
+void read_spread(const SealedFile& file, const std::filesystem::path& path, AboveRecord& above) {
+  if (file.has(group, "ray_end")) {
+    const auto name = std::ranges::find(ray_end_names, file.text(group, "ray_end"));
+    if (name == ray_end_names.end()) damaged(path, "has an end of rays that there is not");
+    above.ray_end = static_cast<RayEnd>(name - ray_end_names.begin());
+  }
+  if (!file.has(group, "spread_T20")) return;
+  const std::vector<double> T20 = file.numbers(group, "spread_T20"), C80 = file.numbers(group, "spread_C80"),
+                            G = file.numbers(group, "spread_G");
+  if (T20.size() != above.octaves.size() || C80.size() != T20.size() || G.size() != T20.size())
+    damaged(path, "has a spread of rays without octaves");
+  for (std::size_t o = 0; o < T20.size(); ++o) {
+    above.spread.push_back({std::nullopt, C80[o], G[o]});
+    if (!std::isnan(T20[o])) above.spread.back().T20 = T20[o] / 100.0;
+  }
+}
+
 }  // namespace
 
 void write_above(H5File& file, const AboveRecord& above) {
@@ -96,6 +129,8 @@ void write_above(H5File& file, const AboveRecord& above) {
   for (const auto& one : above.directions) directions.insert(directions.end(), one.begin(), one.end());
   file.set(group, "directions", std::span<const double>(directions));
   file.set(group, "rays", above.rays);
+  file.set(group, "ray_end", std::string(ray_end_names[static_cast<std::size_t>(above.ray_end)]));
+  write_spread(file, above.spread);
   file.set(group, "image_order", std::int64_t{above.image_order});
   file.group(group + "/energy");
   std::vector<std::int64_t> pairs, numbers;
@@ -152,6 +187,7 @@ std::optional<AboveRecord> read_above(const SealedFile& file, const std::filesys
   for (std::size_t i = 0; i < directions.size(); i += 3)
     above.directions.push_back({directions[i], directions[i + 1], directions[i + 2]});
   above.rays = file.integer(group, "rays");
+  read_spread(file, path, above);
   above.image_order = static_cast<int>(file.integer(group, "image_order"));
   read_pairs(file, path, above);
   read_channels(file, path, recording.sources.size() * recording.receivers.size(), above);

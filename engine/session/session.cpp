@@ -219,7 +219,7 @@ void run_and_write(const RunRequest& request, const SessionCalls& calls, Simulat
       keep_recorded(lost, outputs, report, how.snapshots, place);
     }
   if (!taken && planned.exchanged) exchange_recording(*known.recording);
-  Finished done = finish(report, std::move(*known.recording), known.seconds);
+  Finished done = finish(report, std::move(*known.recording), known.seconds, calls.above);
   done.result.wave_print = print;
   if (taken) done.waves_from = known.from;
   if (!known.from.empty()) done.remarks.push_back(remark_of(known));

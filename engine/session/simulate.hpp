@@ -49,7 +49,8 @@ struct Simulated {
 // Calls by which the caller sees a session and ends its steps. Each may be empty. Called from the thread that
 // runs the session, on every rank.
 struct SessionCalls {
-  PlanningStage stage;                                            // of rank 0: what planning begins with next
+  PlanningStage above;  // of rank 0, after the steps: what the part above the waves' band begins with next
+  PlanningStage stage;  // of rank 0: what planning begins with next
   std::function<void(const PlanReport&)> planned;                 // of rank 0: before anything is computed
   std::function<void(const std::filesystem::path&)> starts_anew;  // of rank 0: nothing to resume from in that folder
   // of rank 0: the checkpoint, the step, and what sends in the pass that it continues: "source S1"

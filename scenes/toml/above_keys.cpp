@@ -35,8 +35,11 @@ const std::vector<Key<Above>>& above_keys() {
        "\"none\" responses end where waves do."},
       {"rays", number_or_auto(&A::rays, {1000, 1e8}),
        "Number of rays a source; \"auto\" takes as many as keep the deviation of an octave's energy in 10 ms below 5 "
-       "%, "
-       "from 20 000 (100 000 in a mesh) to 2 000 000."},
+       "%, at least 20 000, and doubles them until T20 of every receiver and octave agrees within 3 % between two "
+       "halves "
+       "of the rays, up to 2 000 000, or to the time of a fifth of the steps or some seconds; the run states the "
+       "spread "
+       "that remains."},
       {"image_order", number_or_auto(&A::image_order, {0, 20}),
        "Reflections up to which specular paths are image sources, with pressure and phase; \"auto\" takes all of a "
        "box, "

@@ -62,6 +62,7 @@ TEST_CASE("a scene with [above] gives responses to 20 kHz, which render makes ag
                                  folder.path());
   REQUIRE(aimed.status == 0);
   CHECK_FALSE(holds(aimed.out, "agreement"));
+  CHECK_FALSE(holds(run.out, "rays: "));  // a smooth box is all image sources
 
   // Waves alone are those of a run without.
   REQUIRE(run_fdtd({"render", "out/result.h5", "-o", "waves", "--wave-only"}, folder.path()).status == 0);
@@ -70,6 +71,52 @@ TEST_CASE("a scene with [above] gives responses to 20 kHz, which render makes ag
               .status == 0);
   CHECK(read_file(folder.path() / "waves/ir_R.wav") == read_file(folder.path() / "none/ir_R.wav"));
   CHECK(read_file(folder.path() / "waves/ir_R.wav") != whole);
+}
+
+TEST_CASE("a run says how far its figures depend on the draw of rays", "[above]") {
+  const TemporaryFolder folder;
+  folder.write("box.toml", scene);
+  const auto run = [&](const char* out, std::vector<std::string> options) {
+    options.insert(options.begin(), {"run", "box.toml", "-o", out, "--set", "materials.plaster.scattering=0.5", "--set",
+                                     "output.sample_rate=8000"});
+    return run_fdtd(options, folder.path());
+  };
+  const Outcome automatic = run("auto", {});
+  INFO(automatic.err);
+  REQUIRE(automatic.status == 0);
+  CHECK(holds(automatic.out, "rays: 20000 a source, T20 of their halves agrees within 3 %"));
+  CHECK(holds(automatic.out, "T20 %    C80 dB      G dB"));
+  const Outcome few = run("few", {"--set", "above.rays=1000", "--json"});
+  REQUIRE(few.status == 0);
+  CHECK(holds(few.out, "\"count\": 1000"));
+  CHECK(holds(few.out, "\"end\": \"asked\""));
+  // render makes its result from what the file holds.
+  REQUIRE(run_fdtd({"render", "auto/result.h5", "-o", "again"}, folder.path()).status == 0);
+  CHECK(read_file(folder.path() / "again/ir_R.wav") == read_file(folder.path() / "auto/ir_R.wav"));
+}
+
+TEST_CASE("sound that rays lose through gaps of a mesh is noted from a thousandth of the reflections on", "[above]") {
+  const TemporaryFolder folder;
+  std::string leaking = scene;
+  leaking.replace(leaking.find("box = [4.2, 3.3, 2.6]"), 21, "mesh = \"box.obj\"");
+  const std::size_t walls = leaking.find("[room.walls]"), after = leaking.find("[materials.plaster]");
+  leaking.erase(walls, after - walls);
+  folder.write("leak.toml", leaking);
+  const auto run = [&](double gap) {  // between two parts of the ceiling, m
+    std::string mesh = "usemtl plaster\n";
+    for (const double x : {0.0, 2.0, 2.0 + gap, 4.2})
+      mesh += fmt::format("v {0} 0 0\nv {0} 3.3 0\nv {0} 3.3 2.6\nv {0} 0 2.6\n", x);
+    mesh += "f 1 2 3 4\nf 16 15 14 13\nf 1 13 14 2\nf 1 4 16 13\nf 2 14 15 3\nf 4 3 7 8\nf 12 11 15 16\n";
+    folder.write("box.obj", mesh);
+    return run_fdtd({"run", "leak.toml", "-o", "out", "--force", "--set", "above.rays=1000"}, folder.path());
+  };
+  const Outcome closed = run(0.002), open = run(0.05);
+  INFO(closed.err << open.err);
+  REQUIRE(closed.status == 0);
+  REQUIRE(open.status == 0);
+  CHECK_FALSE(holds(closed.out, "of the reflections of rays"));
+  CHECK(holds(open.out, "of the reflections of rays find no wall, the first beyond ("));
+  CHECK(holds(open.out, "above 400 Hz sound is"));
 }
 
 TEST_CASE("bad values of [above] and scattering are refused with place and remedy", "[above]") {

@@ -70,6 +70,20 @@ TEST_CASE("nothing is above where the scene asks for nothing, or waves reach the
   CHECK_FALSE(plan_above(scene, {3600.0, 0.02, 1.0, 60.0, 343.2}));
 }
 
+TEST_CASE("rays are those of the scene, or as many as T20 and the work of the steps ask for", "[above]") {
+  Scene scene = scene_of();
+  CHECK(plan_above(scene, wave)->most_rays == 2000000);
+  CHECK(above_text(*plan_above(scene, wave), true).find(" rays or more (") != std::string::npos);
+  WavePart long_run = wave;
+  long_run.updates = 1e12;
+  CHECK(plan_above(scene, wave)->most_hits == 4e7);
+  CHECK(plan_above(scene, long_run)->most_hits == Approx(1e12 / 750.0));
+  scene.above.rays = 5000;
+  CHECK(plan_above(scene, wave)->rays == 5000);
+  CHECK(plan_above(scene, wave)->most_rays == 5000);
+  CHECK(above_text(*plan_above(scene, wave), true).find(" 5000 rays (") != std::string::npos);
+}
+
 TEST_CASE("a long response of a small box has as many images as memory and time allow", "[above]") {
   const Scene scene = scene_of();
   const auto plan = plan_above(scene, {1000.0, 0.02, 3.0, 60.0, 343.2});

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/error.hpp"
 #include "engine/above/blocked_pairs.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/meshes/meshes.hpp"
@@ -71,7 +72,7 @@ double total_of(const std::vector<double>& values) {
 TEST_CASE("no sound of a box is counted by images and by rays", "[above]") {
   const Scene smooth = box_scene(0.0);
   AbovePlan plan = *plan_above(smooth, {1000.0, 0.02, 0.15, 36.0, 343.2});
-  plan.rays = 2000;
+  plan.rays = plan.most_rays = 2000;
   const AboveTrace images = trace_above(smooth, plan);
   REQUIRE(images.record.late.size() == 1);
   CHECK(total_of(images.record.late[0].energy) == 0.0);  // all of it is image sources
@@ -92,7 +93,7 @@ TEST_CASE("no sound of a box is counted by images and by rays", "[above]") {
 TEST_CASE("direct sound of a box has its height and delay", "[above]") {
   const Scene scene = box_scene(0.0);
   AbovePlan plan = *plan_above(scene, {1000.0, 0.02, 0.05, 36.0, 343.2});
-  plan.rays = 1000;
+  plan.rays = plan.most_rays = 1000;
   const AboveTrace trace = trace_above(scene, plan);
   const double distance = std::hypot(2.1, 1.0, 0.2);
   CHECK(trace.record.late[0].start == Approx(distance / 343.2));
@@ -106,7 +107,7 @@ TEST_CASE("direct sound of a box has its height and delay", "[above]") {
 TEST_CASE("a receiver round a corner hears the edge first, where no path of mirrors is as short", "[above]") {
   const Scene scene = corner_scene();
   AbovePlan plan = *plan_above(scene, {1000.0, 0.02, 0.03, 60.0, 343.2});
-  plan.rays = 1000;
+  plan.rays = plan.most_rays = 1000;
   plan.image_order = 2;
   const AboveTrace trace = trace_above(scene, plan);
   const BlockedPairs pairs = blocked_pairs(scene).value();
@@ -146,4 +147,39 @@ TEST_CASE("blocked pairs are counted, and those named that no edge reaches", "[a
   CHECK(pairs.bent() == 0);
   CHECK(blocked_text(pairs, scene) ==
         "direct sound is blocked for 1 of 4 pairs; 0 bend around one edge, none for S to R1");
+}
+
+TEST_CASE("a room that rays leave is refused, with a place, and a gap is counted", "[above]") {
+  Scene scene = box_scene(0.0);
+  const auto traced = [&](double gap) {  // between two parts of the ceiling, m
+    Mesh mesh;
+    const auto quad = [&](const std::array<std::array<double, 3>, 4>& corners) {
+      test::add_quad(mesh, {{corners[0], corners[1], corners[2], corners[3]}}, "wall", test::unturned);
+    };
+    for (const double z : {0.0, 2.6}) {
+      const double open = z > 0.0 ? gap : 0.0;
+      quad({{{0, 0, z}, {2, 0, z}, {2, 3.3, z}, {0, 3.3, z}}});
+      if (2.0 + open < 4.2) quad({{{2.0 + open, 0, z}, {4.2, 0, z}, {4.2, 3.3, z}, {2.0 + open, 3.3, z}}});
+    }
+    for (const double y : {0.0, 3.3}) quad({{{0, y, 0}, {4.2, y, 0}, {4.2, y, 2.6}, {0, y, 2.6}}});
+    for (const double x : {0.0, 4.2}) quad({{{x, 0, 0}, {x, 3.3, 0}, {x, 3.3, 2.6}, {x, 0, 2.6}}});
+    scene.room.mesh = std::make_shared<const Mesh>(mesh);
+    scene.room.surfaces = {"wall"};
+    AbovePlan plan = *plan_above(scene, {1000.0, 0.02, 0.1, 36.0, 343.2});
+    plan.rays = plan.most_rays = 2000;
+    return trace_above(scene, plan);
+  };
+  const AboveTrace closed = traced(0.0), slit = traced(0.2);
+  CHECK(closed.lost == 0);
+  const double share = static_cast<double>(slit.lost) / static_cast<double>(slit.hits + slit.lost);
+  CHECK(share == Approx(0.2 * 3.3 / (2.0 * (4.2 * 3.3 + 4.2 * 2.6 + 3.3 * 2.6))).epsilon(0.3));
+  try {
+    traced(2.2);  // of 66 m2 of walls 7 lack
+    FAIL("half a ceiling lacks");
+  } catch (const Error& error) {
+    CHECK(error.status == Status::scene);
+    CHECK(std::string(error.what()).find("% of the reflections of rays find no wall, the first beyond (") !=
+          std::string::npos);
+    CHECK_FALSE(error.remedy.empty());
+  }
 }

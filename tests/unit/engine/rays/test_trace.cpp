@@ -102,7 +102,7 @@ TEST_CASE("rays have the energy of image sources in a smooth box, rigid and abso
 TEST_CASE("specular paths up to the order of images are left out of rays, and nothing else is") {
   const FacetRoom room = facets_of_box(small_box, own_walls);
   const Point source = {0.93, 0.87, 1.45};
-  const std::vector<RayReceiver> receivers = {{{3.31, 2.39, 1.21}, 0.15, false}};
+  const std::vector<RayReceiver> receivers = {{{3.31, 2.39, 1.21}, 0.3, false}};
   const std::vector<double> y(6, 0.05);
   const auto energy = [&](int order, double scattering) {
     RaySettings settings = settings_of(60000, 0.06);
@@ -126,10 +126,11 @@ TEST_CASE("a cube of Lambert walls decays by Kuttruff's formula and has the leve
     receivers.push_back(
         {{(i & 1U) != 0 ? 3.2 : 3.6, (i & 2U) != 0 ? 2.7 : 3.1, (i & 4U) != 0 ? 2.9 : 3.3}, 0.5, false});
   const Point source = {1.2, 1.7, 2.1};
-  for (const auto& [alpha, bound] : {std::array{0.1, 0.02}, std::array{0.5, 0.03}}) {
+  // 300000 rays are 0.06 and 0.29 dB from diffuse theory at these places.
+  for (const auto& [alpha, bound, level] : {std::array{0.1, 0.02, 0.2}, std::array{0.5, 0.03, 0.4}}) {
     const double kept = std::log(1.0 - alpha),
                  kuttruff = 24.0 * std::log(10.0) / speed * 125.0 / (-150.0 * kept * (1.0 + 0.171 * kept));
-    RaySettings settings = settings_of(10000, 1.1 * kuttruff);
+    RaySettings settings = settings_of(20000, 1.1 * kuttruff);
     settings.image_order = 0;  // the level of reverberant sound
     const RayEnergies rays = trace(room, octave_of(room, {0.0}, 1.0, 1.0 - alpha), source, receivers, settings);
     std::vector<double> mean(rays.bins);
@@ -138,7 +139,7 @@ TEST_CASE("a cube of Lambert walls decays by Kuttruff's formula and has the leve
       for (std::size_t b = 0; b < mean.size(); ++b) mean[b] += one[b] / static_cast<double>(receivers.size());
     }
     CHECK(reverberation(mean, 30.0) * settings.bin == Approx(kuttruff).epsilon(bound));
-    CHECK(std::abs(decibels(total(mean) / (16.0 * std::numbers::pi * (1.0 - alpha) / (150.0 * alpha)))) < 0.3);
+    CHECK(std::abs(decibels(total(mean) / (16.0 * std::numbers::pi * (1.0 - alpha) / (150.0 * alpha)))) < level);
   }
 }
 
@@ -291,7 +292,7 @@ TEST_CASE("energies have the same bytes for any number of threads, and on every 
   // As computed by GCC 12 for x86-64; the bytes of other compilers and processors must not differ.
   std::uint64_t hash = 14695981039346656037U;
   for (const double energy : made[0].energy) hash = (hash ^ std::bit_cast<std::uint64_t>(energy)) * 1099511628211U;
-  CHECK(hash == 17230159449228830690U);
+  CHECK(hash == 11380138129898425799U);
   // The tree of many receivers finds those that a loop over few does.
   const std::vector<RayReceiver> few(receivers.begin() + 3, receivers.begin() + 12);
   const RayEnergies fewer = trace_rays(room, octaves, {0.93, 0.87, 1.45}, {}, few, settings);
@@ -306,6 +307,68 @@ TEST_CASE("energies have the same bytes for any number of threads, and on every 
   settings.seed = 7;
   settings.source = 1;
   CHECK(trace_rays(room, octaves, {0.93, 0.87, 1.45}, {}, few, settings).energy != fewer.energy);
+}
+
+TEST_CASE("rays traced in parts have the bytes of all at once") {
+  const FacetRoom room = facets_of_box(small_box, own_walls);
+  const std::vector<RayOctave> octaves = {octave_of(room, {0.02, 0.1, 0.05, 0.01, 0.03, 0.3}, 0.1, 0.8),
+                                          octave_of(room, {0.02, 0.1, 0.05, 0.01, 0.03, 0.3}, 0.4, 0.7)};
+  const std::vector<RayReceiver> receivers = {{{3.31, 2.39, 1.21}, 0.3, true, 0.6}};
+  const Point source = {0.93, 0.87, 1.45};
+  const RaySettings settings = settings_of(2100, 0.2);
+  const RayEnergies whole = trace_rays(room, octaves, source, {}, receivers, settings);
+  const RayReceivers balls(room, receivers);
+  const std::function<double(const Point&)> everywhere;
+  RayTracer tracer(room, octaves, source, everywhere, balls, settings);
+  for (const std::int64_t rays : {100, 700, 2100}) tracer.trace_to(rays);
+  CHECK(tracer.rays() == 2100);
+  CHECK_FALSE(tracer.silent());
+  const RayEnergies parts = std::move(tracer).energies();
+  CHECK(parts.energy == whole.energy);
+  CHECK(parts.directions == whole.directions);
+  CHECK(parts.hits == whole.hits);
+}
+
+TEST_CASE("no ray is traced where image sources have all sound") {
+  const FacetRoom room = facets_of_box(small_box, own_walls);
+  RaySettings settings = settings_of(500, 0.1);
+  const std::vector<RayReceiver> receivers = {{{3.31, 2.39, 1.21}, 0.3, false}};
+  const auto traced = [&](double scattering) {
+    return trace(room, octave_of(room, std::vector<double>(6, 0.05), scattering), {0.93, 0.87, 1.45}, receivers,
+                 settings);
+  };
+  settings.image_reach = 0.1 * speed;
+  CHECK(traced(0.0).hits == 0);
+  CHECK(traced(0.1).hits > 0);
+  settings.image_reach = 0.09 * speed;
+  CHECK(traced(0.0).hits > 0);
+}
+
+TEST_CASE("late sound in a larger sphere has the energy of that in a small one, with less chance") {
+  const FacetRoom room = facets_of_box(small_box, own_walls);
+  const RayOctave octave = octave_of(room, std::vector<double>(6, 0.02), 0.3, 0.93);
+  const Point source = {0.93, 0.87, 1.45}, place = {3.31, 2.39, 0.5};  // the floor cuts the larger sphere
+  RaySettings settings = settings_of(20000, 0.3);
+  std::vector<double> late;
+  std::array<double, 2> chance{};
+  for (const double radius : {0.3, 0.6}) {
+    const RayEnergies rays = trace(room, octave, source, {{place, 0.3, false, radius}}, settings);
+    const std::vector<double> all = histogram(rays, 0, 1);
+    late.push_back(total({all.begin() + 80, all.end()}));
+    double& spread = chance[radius > 0.5 ? 1 : 0];  // of 10 ms
+    for (std::size_t b = 80; b < 280; b += 10) {
+      double half[2] = {};
+      for (std::size_t i = b; i < b + 10; ++i)
+        for (std::size_t h = 0; h < 2; ++h) half[h] += rays.energy[h * rays.bins + i];
+      spread += std::pow((half[0] - half[1]) / (half[0] + half[1]), 2.0);
+    }
+  }
+  CHECK(std::abs(decibels(late[1] / late[0])) < 0.15);
+  CHECK(chance[1] < 0.5 * chance[0]);
+  // Sound before is that of the small sphere, to the byte.
+  settings.duration = 0.08;
+  CHECK(trace(room, octave, source, {{place, 0.3, false, 0.6}}, settings).energy ==
+        trace(room, octave, source, {{place, 0.3, false}}, settings).energy);
 }
 
 TEST_CASE("octaves share rays where they scatter alike on nearly all of the area") {
@@ -325,7 +388,8 @@ TEST_CASE("octaves share rays where they scatter alike on nearly all of the area
                                 octave_of(room, std::vector<double>(6, 0.1), 0.2, 0.6)};
   two[1].air.fill(0.01);
   const std::vector<RayReceiver> receivers = {{{7.0, 6.0, 0.25}, 0.2, false}};
-  const RaySettings settings = settings_of(1000, 0.05);
+  RaySettings settings = settings_of(1000, 0.05);
+  settings.floor = 0.0;  // a ray goes on as long as one of its octaves does
   const RayEnergies both = trace_rays(room, two, {2.0, 2.0, 0.25}, {}, receivers, settings);
   for (std::size_t o = 0; o < 2; ++o) {
     const RayEnergies alone = trace(room, two[o], {2.0, 2.0, 0.25}, receivers, settings);
