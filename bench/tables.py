@@ -22,6 +22,7 @@ folder of bench/results/ is a machine; every document has its commit, date, mach
     <machine>/rooms.json        fdtd profile bench/room.toml --json: results[], one document of the command each;
                                 commit: of one measured again
     <machine>/meshes.json       fdtd profile bench/hall.toml --json: results[] as above with tree (before, after ...)
+    <machine>/rays.json         bench_rays: rows[] with triangles, tree, embree, trace_N, tree_bytes
     <machine>/compare-f32.json  fdtd compare --json, on a CPU: costs[]
     <machine>/compare.json      fdtd compare --device cuda --json FILE: results[] with stencil, points, precision, grid,
                                 kernel, role (best, kernel_a, kernel_b ...), ctpn_ns, gpts_per_second, triad_ctpn_ns,
@@ -50,6 +51,7 @@ from pages.cpu import (
     cpu_costs,
     cpu_kernels,
     cpu_meshes,
+    cpu_rays,
     cpu_rooms,
     cpu_shared,
 )
@@ -104,7 +106,8 @@ PAGES = {
         "shared": cpu_shared,
         "rooms": cpu_rooms,
         "meshes": cpu_meshes,
-        "costs": cpu_costs
+        "costs": cpu_costs,
+        "rays": cpu_rays
     },
     "docs/performance/gpu.md": {
         "kernels": gpu_kernels,

@@ -114,3 +114,17 @@ def costs(data):
                        if best else "none reaches it")
         rows.append(row)
     return table(["dispersion error", "leggy", "compact", "box"], rows)
+
+
+def cpu_rays(page):
+    """Rates of the tree of triangles beside Embree's, and of traces."""
+    path = "epyc-2/rays.json"
+    data = load(path)
+    return text(
+        f"Millions of segments a second on one core of {data['processor']} (`{data['command']}`, {page.data(path)}): the tree"
+        " of triangles in double precision, Embree in single precision with its robust flag, and traces of one octave with"
+        " 1, 10, 100 and 500 receivers.") + table(
+            ["triangles", "tree", "Embree", "of Embree", "1", "10", "100", "500", "MB"], [[
+                row["triangles"], row["tree"], row["embree"], f"{100 * row['tree'] / row['embree']:.0f} %",
+                *(row[f"trace_{count}"] for count in (1, 10, 100, 500)), f"{row['tree_bytes'] / 2**20:.1f}"
+            ] for row in data["rows"]])
