@@ -36,7 +36,7 @@ Scene rough_box(double scattering) {
   return scene;
 }
 
-const WavePart wave = {4000.0, 0.02, 0.4, 36.0, 343.2};
+const WavePart high_wave = {4000.0, 0.02, 0.4, 36.0, 343.2};
 
 }  // namespace
 
@@ -78,7 +78,7 @@ TEST_CASE("the spread of halves is half of their difference, where there is a de
 
 TEST_CASE("\"auto\" takes more rays until T20 has converged, or the work is done", "[above]") {
   const Scene scene = rough_box(0.9);
-  AbovePlan plan = *plan_above(scene, wave);
+  AbovePlan plan = *plan_above(scene, high_wave);
   REQUIRE(plan.most_rays == 2000000);
   plan.rays = 600;
   const AboveTrace trace = trace_above(scene, plan);
@@ -123,7 +123,7 @@ TEST_CASE("\"auto\" takes more rays until T20 has converged, or the work is done
 
 TEST_CASE("the number of rays has an end too", "[above]") {
   const Scene scene = rough_box(0.3);
-  AbovePlan plan = *plan_above(scene, wave);
+  AbovePlan plan = *plan_above(scene, high_wave);
   plan.rays = 300;
   plan.most_rays = 900;
   const AboveTrace trace = trace_above(scene, plan);
