@@ -107,8 +107,9 @@ class Loaded final : public Backend {
   }
   std::int64_t step() const override { return step_; }
   std::string describe() const override {
-    return fmt::format("cuda:{}, {}, kernel {} {}", device_.index, device_.name, device_plan_.chosen().kernel->name,
-                       to_string(device_plan_.chosen().tile));
+    return fmt::format("cuda:{}, {}, kernel {} {}{}", device_.index, device_.name, device_plan_.chosen().kernel->name,
+                       to_string(device_plan_.chosen().tile),
+                       device_plan_.many_steps() ? ", many steps a launch where no source drives" : "");
   }
 
  private:

@@ -178,6 +178,8 @@ DevicePlan<T>::DevicePlan(const Plan& plan, const Slab& slab, const Device& devi
   reset();
   if (halo_) halo_->synchronise();  // no rank's planes arrive before all ranks are reset
   prepared_ = chosen_.kernel->prepare(job_, mine, chosen_.tile, fields());
+  if (slab.alone() && options.kernel.empty() && faces_.blocks == 0 && long_rows_.empty() && many_steps_pay(job_))
+    many_steps_ = prepare_many_steps(job_, device, walls(), fields());
 }
 
 template <class T>
@@ -217,6 +219,7 @@ void DevicePlan<T>::step_alone(std::int64_t step) {
 
 template <class T>
 void DevicePlan<T>::step_undriven(std::int64_t step, std::int64_t count) {
+  if (many_steps_ && count > 0) return many_steps_(step, count, stream_.get());
   const std::int64_t end = step + count;
   while (step < end) {
     if (graphs_pay_ && warm_ && step % 2 == 0 && end - step >= graph_steps) {

@@ -8,6 +8,7 @@
 #include "engine/cuda/energy/energy.hpp"
 #include "engine/cuda/exchange/halo.hpp"
 #include "engine/cuda/gpu/graph.hpp"
+#include "engine/cuda/many_steps/many_steps.hpp"
 #include "engine/cuda/transducers/receivers.hpp"
 #include "engine/cuda/transducers/sources.hpp"
 #include "engine/cuda/tuning/choose.hpp"
@@ -46,7 +47,8 @@ class DevicePlan {
   const Layout& layout() const { return job_.layout; }
   const Choice& chosen() const { return chosen_; }
   Stream stream() const { return stream_.get(); }
-  Halo* halo() const { return halo_.get(); }  // nullptr: no neighbours
+  bool many_steps() const { return many_steps_ != nullptr; }  // a launch, where none is driven
+  Halo* halo() const { return halo_.get(); }                  // nullptr: no neighbours
 
  private:
   struct Tables;  // packed on the host, before anything is taken on the GPU
@@ -82,6 +84,7 @@ class DevicePlan {
   EnergyMeter<T> meter_;
   OwnedStream stream_;
   Graph graph_;
+  ManySteps many_steps_;  // empty: a step has its own launches
   std::unique_ptr<Halo> halo_;
   bool graphs_pay_ = false, captured_ = false;
   bool warm_ = false;  // a step has been queued: its kernels are on the GPU, as capturing wants them

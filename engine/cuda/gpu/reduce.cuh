@@ -12,17 +12,37 @@ __device__ inline double warp_sum(double value) {
   return value;
 }
 
-// In thread 0. All `threads` threads of the block must come here; a second time only past a barrier.
+// Threads that work together: those of a block, or of an aligned part of one, with a barrier of its own.
+struct WholeBlock {
+  __device__ __forceinline__ unsigned number() const { return threadIdx.x; }
+  __device__ __forceinline__ void sync() const { __syncthreads(); }
+};
+template <int threads>
+struct PartOfBlock {
+  unsigned barrier;  // 1 to 15
+  __device__ __forceinline__ unsigned number() const { return threadIdx.x % threads; }
+  __device__ __forceinline__ void sync() const {
+    asm volatile("bar.sync %0, %1;" ::"r"(barrier), "n"(threads) : "memory");
+  }
+};
+
+// In thread 0. All `threads` threads must come here; a second time only past a barrier.
+template <int threads, class Together>
+__device__ double sum_of(const Together& together, double value, double (&of_warp)[threads / 32]) {
+  value = warp_sum(value);
+  if (threadIdx.x % 32 == 0) of_warp[together.number() / 32] = value;
+  together.sync();
+  double sum = 0.0;
+  if (together.number() == 0)
+    for (int w = 0; w < threads / 32; ++w) sum += of_warp[w];
+  return sum;
+}
+
+// The same of a block.
 template <int threads>
 __device__ double block_sum(double value) {
   __shared__ double of_warp[threads / 32];
-  value = warp_sum(value);
-  if (threadIdx.x % 32 == 0) of_warp[threadIdx.x / 32] = value;
-  __syncthreads();
-  double sum = 0.0;
-  if (threadIdx.x == 0)
-    for (int w = 0; w < threads / 32; ++w) sum += of_warp[w];
-  return sum;
+  return sum_of<threads>(WholeBlock{}, value, of_warp);
 }
 
 }  // namespace fdtd::cuda

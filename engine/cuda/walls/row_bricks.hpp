@@ -69,6 +69,7 @@ class RowBricks {
   // u1 = fields[which], u0 the other. Launches nothing where there is nothing to do.
   void launch(NearPart part, int which, Stream stream) const;
   std::int64_t borders() const;  // bricks that read a neighbour's planes
+  bool empty() const { return memory_ == nullptr; }
 
  private:
   struct Memory;

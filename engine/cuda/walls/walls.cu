@@ -1,8 +1,7 @@
 #include "engine/cuda/gpu/dependent_launch.cuh"
 #include "engine/cuda/gpu/launch.cuh"
-#include "engine/cuda/gpu/reduce.cuh"
 #include "engine/cuda/walls/add_losses.cuh"
-#include "engine/cuda/walls/boundary_update.hpp"
+#include "engine/cuda/walls/boundary_block.cuh"
 #include "engine/cuda/walls/coupled_update.hpp"
 #include "engine/cuda/walls/walls.hpp"
 
@@ -11,51 +10,6 @@ namespace {
 
 constexpr int threads = boundary_threads, warps = threads / 32;
 constexpr int near_threads = 256, words_a_warp = 4;
-
-template <class Value>
-__device__ void copy_words(Value* to, const Value* from, std::uint32_t words) {
-  for (std::uint32_t w = threadIdx.x; w < words; w += threads)
-    reinterpret_cast<std::uint32_t*>(to)[w] = reinterpret_cast<const std::uint32_t*>(from)[w];
-}
-
-template <class T>
-__device__ void sample_receiver(const ReceiversView& receivers, std::uint32_t receiver, const T* u) {
-  const auto lane = threadIdx.x % 32;
-  double p = 0.0;
-  for (std::uint64_t i = receivers.begin[receiver] + lane; i < receivers.begin[receiver + 1]; i += 32)
-    p += receivers.weight[i] * static_cast<double>(u[receivers.offset[i]]);
-  p = warp_sum(p);
-  if (lane > 0) return;
-  const std::int64_t n = count_step(receivers.counter + receiver);
-  if (n >= 0 && n < receivers.capacity) receivers.samples[receiver * receivers.capacity + n] = p;
-}
-
-// The boundary nodes of a block: it copies what its group has in common to shared memory once; where that takes several
-// turns, the threads load their nodes' own values meanwhile. The launch before it, the march or what clears solid voxels,
-// writes u0 alone: the rest may be read while that one ends.
-template <class T>
-__device__ void update_boundary_block(const BoundaryView<T>& s, std::uint32_t block, int parity, T* u0) {
-  __shared__ BoundaryGroup<T> g;
-  copy_words(&g, s.groups + s.group_of_block[block], sizeof(BoundaryGroup<T>) / 4);
-  __syncthreads();
-  const std::uint32_t i = (block - g.first_block) * threads + threadIdx.x;
-  const bool is_node = i < g.count;
-  double lost = 0.0;
-  if (has_few(g)) {
-    __shared__ FewRules<T> rules;
-    if (threadIdx.x < g.sites) rules.law[threadIdx.x] = s.laws[s.law_list[g.laws + threadIdx.x]];
-    FewOwn<T> own{};
-    if (is_node) own = own_of_few(s, g, i, parity);
-    __syncthreads();
-    if (threadIdx.x < g.branches) rules.take_branch(s, threadIdx.x);
-    __syncthreads();
-    grid_dependency_sync();
-    if (is_node) lost = update_node_of_few_sites<T>(s, g, rules, own, i, parity, u0);
-  } else if (is_node) {
-    lost = update_boundary_node<T>(s, g, i, parity, u0, [] { grid_dependency_sync(); });
-  }
-  if (is_node) s.lost[parity][g.node + i] = static_cast<T>(lost);
-}
 
 constexpr std::uint32_t blocks_for(std::int64_t warps_of_work) {
   return static_cast<std::uint32_t>((warps_of_work + warps - 1) / warps);
@@ -70,7 +24,9 @@ __global__ void __launch_bounds__(threads, sizeof(T) == sizeof(float) ? 5 : 4)
   std::uint32_t block = blockIdx.x;
   const std::uint32_t receiver_blocks = blocks_for(view.receivers.count);
   if (block >= view.loss_sums.count + receiver_blocks) {
-    update_boundary_block<T>(view.sites, block - view.loss_sums.count - receiver_blocks, parity, u0);
+    __shared__ BoundaryShared<T> shared;
+    update_boundary_block<T>(view.sites, block - view.loss_sums.count - receiver_blocks, parity, u0, WholeBlock{},
+                             shared, [] { grid_dependency_sync(); });
     return;
   }
   grid_dependency_sync();
@@ -125,7 +81,7 @@ __global__ void __launch_bounds__(corner_threads)
     solve_coupled(const __grid_constant__ WallsView<T> view, std::uint32_t first, int parity, T* u0) {
   trigger_launch_completion();
   __shared__ CoupledShared<T> shared;
-  CoupledThread<T> thread(view.coupled, first + blockIdx.x, threadIdx.x);
+  CoupledThread<T> thread(view.coupled, view.sites, first + blockIdx.x, threadIdx.x);
   grid_dependency_sync();
   thread.begin(view.sites, parity, u0, shared);
   __syncthreads();

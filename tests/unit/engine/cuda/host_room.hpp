@@ -237,7 +237,7 @@ class HostRoom {
     const cuda::BoundaryView<T> s = view();
     std::vector<cuda::CoupledShared<T>> shared(groups);
     std::vector<cuda::CoupledThread<T>> threads;
-    for (std::uint32_t i = 0; i < groups * block; ++i) threads.emplace_back(all, first + i / block, i % block);
+    for (std::uint32_t i = 0; i < groups * block; ++i) threads.emplace_back(all, s, first + i / block, i % block);
     const auto each = [&](const auto& phase) {
       for (std::size_t i = 0; i < threads.size(); ++i) phase(threads[i], shared[i / block]);
     };

@@ -1,0 +1,7 @@
+#include "engine/cuda/many_steps/star_steps.cuh"
+
+namespace fdtd::cuda {
+
+template ManySteps prepare_star_steps(const Job&, const Device&, const WallsView<double>&, std::array<void*, 2>);
+
+}  // namespace fdtd::cuda
