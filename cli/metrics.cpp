@@ -235,6 +235,7 @@ void measure_file(const MetricsCommand& options) {
     if (how.valid_bandwidth <= 0.0) how.valid_bandwidth = note->bandwidth;
     how.static_pressure = note->low_cut && *note->low_cut <= 0.0;
     how.earliest = note->earliest_of(channel, header.channels);
+    how.parts = {note->waves_to, note->geometry_from, true};
   }
   const Metrics metrics = measured(*reader, options, header, how, note.has_value(), warnings);
   if (options.json) {

@@ -159,11 +159,11 @@ struct SnapshotSpec {
 
 // The response above the frequency up to which waves are computed, by image sources and rays (engine/above).
 struct Above {
-  enum class Method { none, rays };
-  Method method = Method::none;     // none: responses end where waves do
-  std::optional<int> rays;          // none: by the deviation that they leave
-  std::optional<int> image_order;   // none: of a box all, of a mesh as many as its paths allow
-  std::optional<double> crossover;  // Hz, where the waves' part ends; none: where they are valid up to
+  enum class Method { automatic, rays, none };
+  Method method = Method::automatic;  // automatic: as rays, for as many responses as are stored one by one
+  std::optional<int> rays;            // none: by the deviation that they leave
+  std::optional<int> image_order;     // none: of a box all, of a mesh as many as its paths allow
+  std::optional<double> crossover;    // Hz, where the waves' part ends; none: where they are valid up to
   int seed = 0;
   TextPlace crossover_place;
 };

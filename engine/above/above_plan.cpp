@@ -9,6 +9,7 @@
 #include "base/problem.hpp"
 #include "engine/images/lattice.hpp"
 #include "engine/materials/wide_law.hpp"
+#include "engine/plan/single_responses.hpp"
 #include "engine/rays/ray_count.hpp"
 
 namespace fdtd {
@@ -21,8 +22,8 @@ constexpr double least_octaves = 1e-6;  // between the crossover and `upper`, or
 constexpr double most_images = 5e6;     // of a box, for a pair
 // Few rays carry the late sound between bare walls, so that "auto" takes more until T20 has converged. It costs as much as
 // a fifth of the steps, a reflection of a ray as 150 nodes (measured on two cores, 76 triangles); in small rooms, whose
-// steps take a second, up to some 6 s on two cores.
-constexpr double hits_for_an_update = 0.2 / 150.0, always_hits = 4e7;
+// steps take a second, up to some 2 s on two cores.
+constexpr double hits_for_an_update = 0.2 / 150.0, always_hits = 1e7;
 constexpr double open_air = 1e3;                                 // m: far from any wall
 constexpr int mesh_order = 6;                                    // of images, unless the scene says
 constexpr double asked_deviation = 0.05, deviation_time = 0.01;  // s
@@ -36,20 +37,43 @@ std::vector<double> octaves_of(double from, double upper) {
 }
 
 // The materials of the walls whose data end below `upper`.
-std::vector<std::string> extended_materials(const Scene& scene, double upper, double sound_speed) {
+std::vector<std::string> extended_materials(const std::vector<std::string>& walls,
+                                            const std::map<std::string, Material>& materials, const AbovePlan& plan) {
   std::vector<std::string> list;
-  for (const std::string& name : scene.room.materials().names) {
-    const double from = WideLaw(scene.materials.at(name), sound_speed).extended_from();
-    if (from > 0.0 && from < upper) list.push_back(fmt::format("{} from {:.0f} Hz", name, from));
+  for (const std::string& name : walls) {
+    const double from = WideLaw(materials.at(name), plan.sound_speed).extended_from();
+    if (from > 0.0 && from < plan.upper) list.push_back(fmt::format("{} from {:.0f} Hz", name, from));
   }
   return list;
 }
 
 }  // namespace
 
+std::string above_omitted(Above::Method method, std::size_t responses, const WavePart& wave) {
+  if (method != Above::Method::automatic || responses == 0) return "";
+  constexpr const char* remedy = "above.method = \"rays\" adds geometry above";
+  if (wave.flat)
+    return fmt::format("responses end at {:.0f} Hz: the room is one cell across, and rays know three dimensions; {}",
+                       wave.valid_to, remedy);
+  if (responses > max_single_responses)
+    return fmt::format("responses end at {:.0f} Hz: there are {}, more than {}; {}", wave.valid_to, responses,
+                       max_single_responses, remedy);
+  return "";
+}
+
+double response_end(const Above& asked, std::size_t responses, double sample_rate, const WavePart& wave) {
+  const bool waves_alone =
+      asked.method == Above::Method::none || responses == 0 || !above_omitted(asked.method, responses, wave).empty();
+  const double upper = std::min(highest, part_of_rate * sample_rate);
+  const double waves = asked.crossover.value_or(wave.valid_to);
+  return waves_alone || std::log2(upper / waves) < least_octaves ? wave.valid_to : upper;
+}
+
 std::optional<AbovePlan> plan_above(const Scene& scene, const WavePart& wave) {
   const Above& asked = scene.above;
-  if (asked.method == Above::Method::none) return std::nullopt;
+  const std::size_t responses = scene.sources.size() * scene.receivers.size();
+  if (asked.method == Above::Method::none || responses == 0) return std::nullopt;
+  if (!above_omitted(asked.method, responses, wave).empty()) return std::nullopt;
   AbovePlan plan;
   plan.upper = std::min(highest, part_of_rate * scene.output.sample_rate);
   if (asked.crossover && *asked.crossover > wave.valid_to * (1.0 + 1e-9))
@@ -77,7 +101,7 @@ std::optional<AbovePlan> plan_above(const Scene& scene, const WavePart& wave) {
   // The phase of the wave part is off by 2 pi (r / wavelength) error after r: by pi / 4 at most in this time.
   const double middle = std::sqrt(plan.crossover.from * plan.crossover.to);
   plan.coherent_until = 1.0 / (8.0 * std::max(wave.dispersion_error, 1e-6) * middle);
-  plan.extended = extended_materials(scene, plan.upper, plan.sound_speed);
+  plan.extended = extended_materials(scene.room.materials().names, scene.materials, plan);
   return plan;
 }
 

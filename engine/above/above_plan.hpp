@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/responses/octave_bank.hpp"
+#include "engine/responses/crossover/octave_bank.hpp"
 #include "scenes/scene.hpp"
 
 namespace fdtd {
@@ -20,6 +20,7 @@ struct WavePart {
   double volume = 0.0;            // m3 of air
   double sound_speed = 343.2;     // m/s
   double updates = 0.0;           // of nodes, all steps and passes
+  bool flat = false;              // the grid is one cell across, so that waves have two dimensions or one
 };
 
 // T20 of the halves of all rays, within which "auto" has enough of them; relative.
@@ -48,6 +49,12 @@ struct AbovePlan {
 // Nothing where the scene asks for none, or waves reach as far as responses do. Throws Error (status scene) for a crossover
 // above wave.valid_to.
 std::optional<AbovePlan> plan_above(const Scene& scene, const WavePart& wave);
+
+// The reason why a scene that leaves the method open gets waves alone; "": it does not. `responses`: of the run.
+std::string above_omitted(Above::Method method, std::size_t responses, const WavePart& wave);
+
+// Hz, where responses at `sample_rate` end whose waves end at wave.valid_to.
+double response_end(const Above& asked, std::size_t responses, double sample_rate, const WavePart& wave);
 
 // "above 1000 to 20000 Hz by geometry: ...", for reports.
 std::string above_text(const AbovePlan& plan, bool box);

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/responses/octave_bank.hpp"
+#include "engine/responses/crossover/octave_bank.hpp"
 
 namespace fdtd {
 

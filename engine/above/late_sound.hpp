@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "engine/above/above_record.hpp"
-#include "engine/responses/late_noise.hpp"
+#include "engine/responses/crossover/late_noise.hpp"
 
 namespace fdtd {
 

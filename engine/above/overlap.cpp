@@ -30,14 +30,23 @@ std::vector<double> geometry_response(const AboveRecord& record, const AboveChan
   return response;
 }
 
+// Whether the direct sound, and an energy's bin after it, lie within the response of `duration` s.
+bool arrives(const AboveRecord& record, const AboveChannel& channel, double duration) {
+  const double end = std::min(duration, static_cast<double>(channel.early.size()) / early_rate);
+  return record.late[channel.late].start + record.bin < end;
+}
+
 }  // namespace
 
 Agreement agreement_below(const AboveTrace& trace, const Rendered& wave, const OverlapRoom& room) {
   const AboveRecord& record = trace.record;
   const auto samples = static_cast<std::size_t>(wave.samples);
   std::vector<std::size_t> compared;
-  for (std::size_t i = 0; i < record.channels.size(); ++i)
-    if (record.channels[i].pattern.empty() && !trace.directional_source[i]) compared.push_back(i);
+  for (std::size_t i = 0; i < record.channels.size(); ++i) {
+    const bool omni = record.channels[i].pattern.empty() && !trace.directional_source[i];
+    if (omni && arrives(record, record.channels[i], static_cast<double>(samples) / wave.sample_rate))
+      compared.push_back(i);
+  }
   std::vector<OverlapPair> pairs(compared.size());
   ParallelFailure failure;
 #pragma omp parallel for schedule(dynamic)

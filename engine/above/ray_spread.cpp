@@ -10,8 +10,8 @@
 
 #include "base/math/fourier.hpp"
 #include "base/parallel_failure.hpp"
+#include "engine/responses/crossover/octave_bank.hpp"
 #include "engine/responses/decay.hpp"
-#include "engine/responses/octave_bank.hpp"
 
 namespace fdtd {
 namespace {

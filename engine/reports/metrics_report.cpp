@@ -45,6 +45,10 @@ std::optional<std::string> missing_index_of(const Metrics& metrics) {
   return metrics.STI.value ? std::nullopt : std::optional(metrics.STI.reason);
 }
 
+std::optional<std::string> origin_text(const BandMetrics& band) {
+  return band.from == BandOrigin::unknown ? std::nullopt : std::optional<std::string>(name_of(band.from));
+}
+
 const JsonFields<BandMetrics>& octave_fields() {
   static const auto fields = JsonFields<BandMetrics>()
                                  .value("centre", "Hz", "Centre frequency of the band.", &BandMetrics::centre)
@@ -52,7 +56,11 @@ const JsonFields<BandMetrics>& octave_fields() {
                                  .value("MTI", "",
                                         "Modulation transfer index of the octaves of 125 to 8000 Hz (IEC 60268-16), "
                                         "0 to 1; for speech of a level only where there is an STI.",
-                                        &BandMetrics::MTI);
+                                        &BandMetrics::MTI)
+                                 .value("from", "",
+                                        "The part of the response that makes the octave: `wave`, `geometry` or `both`; "
+                                        "null: not known.",
+                                        origin_text);
   return fields;
 }
 
@@ -74,6 +82,15 @@ constexpr Column columns[] = {{"EDT", "EDT s", 1.0, 3, 7},
                               {"nonlinearity_T20", "xi20", 1.0, 1, 5},
                               {"nonlinearity_T30", "xi30", 1.0, 1, 5}};
 static_assert(std::size(columns) == figure_count);  // in the order of named_figures
+
+constexpr int from_width = 9;
+constexpr const char* from_head = "from";
+
+bool any_geometry(const std::vector<BandMetrics>& bands) {
+  return std::ranges::any_of(bands, [](const BandMetrics& band) {
+    return band.from == BandOrigin::both || band.from == BandOrigin::geometry;
+  });
+}
 
 std::string band_name(const BandMetrics& band) {
   return band.centre > 0.0 ? fmt::format("{:.6g} Hz", band.centre) : "all";
@@ -159,6 +176,13 @@ std::vector<std::string> cells_of(const std::vector<BandMetrics>& bands, const O
   return cells;
 }
 
+template <class Origin>
+BandOrigin origin_over(const OctaveRange& range, const Origin& origin) {
+  BandOrigin all = BandOrigin::unknown;
+  for (const std::size_t band : range.bands) all = joint(all, origin(band));
+  return all;
+}
+
 std::vector<std::string> head_of_figures(const char* first, std::size_t count) {
   std::vector<std::string> head{first};
   for (std::size_t f = 0; f < count; ++f) head.emplace_back(columns[f].head);
@@ -223,17 +247,25 @@ const JsonFields<Metrics>& metrics_fields() {
 
 Table metrics_table(const Metrics& metrics) {
   Table table{head_of_figures("octave band", figure_count), {}};
-  for (const BandMetrics& band : metrics.bands) table.rows.push_back(cells_of(band));
+  const bool parts = any_geometry(metrics.bands);
+  if (parts) table.head.emplace_back(from_head);
+  const auto add_row = [&](std::vector<std::string> cells, BandOrigin from) {
+    if (parts) cells.emplace_back(name_of(from));
+    table.rows.push_back(std::move(cells));
+  };
+  for (const BandMetrics& band : metrics.bands) add_row(cells_of(band), band.from);
   const std::vector<double> centres = centres_of(metrics.bands);
   for (const OctaveRange& range : {mid_octaves(centres), room_octaves(centres)})
     if (range.bands.size() > 1 && (table.rows.empty() || table.rows.back().front() != range.name))
-      table.rows.push_back(cells_of(metrics.bands, range));
+      add_row(cells_of(metrics.bands, range), origin_over(range, [&](std::size_t b) { return metrics.bands[b].from; }));
   if (metrics.bands.empty()) table.rows.push_back(cells_of(metrics.broadband));
   return table;
 }
 
-Table mean_table(const FigureTable& figures, const std::vector<std::size_t>& channels) {
+Table mean_table(const FigureTable& figures, const std::vector<std::size_t>& channels, const BandParts& parts) {
   Table table{head_of_figures("octave band", main_figures), {}};
+  const bool geometry = parts.geometry_from > 0.0;
+  if (geometry) table.head.emplace_back(from_head);
   // The mean over the channels that have the figure in a band; NaN where fewer than half of them do.
   const auto mean = [&](std::size_t figure, std::size_t band) {
     double sum = 0.0, count = 0.0;
@@ -241,31 +273,43 @@ Table mean_table(const FigureTable& figures, const std::vector<std::size_t>& cha
       if (const double value = figures.value(figure, channel, band); !std::isnan(value)) sum += value, ++count;
     return count > 0.0 && 2.0 * count >= static_cast<double>(channels.size()) ? sum / count : std::nan("");
   };
-  const auto add_row = [&](const std::string& name, const auto& value) {
+  const auto add_row = [&](const std::string& name, const auto& value, BandOrigin from) {
     std::vector<std::string> row{name};
     for (std::size_t f = 0; f < main_figures; ++f) row.push_back(cell_text(columns[f], value(f)));
+    if (geometry) row.emplace_back(name_of(from));
     table.rows.push_back(std::move(row));
   };
+  const auto origin = [&](std::size_t band) { return origin_of(figures.centres[band], parts); };
   for (std::size_t b = 0; b < figures.centres.size(); ++b)
     if (figures.centres[b] > 0.0)
-      add_row(fmt::format("{:.6g} Hz", figures.centres[b]), [&](std::size_t f) { return mean(f, b); });
+      add_row(
+          fmt::format("{:.6g} Hz", figures.centres[b]), [&](std::size_t f) { return mean(f, b); }, origin(b));
   for (const OctaveRange& range : {mid_octaves(figures.centres), room_octaves(figures.centres)})
     if (range.bands.size() > 1 && (table.rows.empty() || table.rows.back().front() != range.name))
-      add_row(range.name,
-              [&](std::size_t f) { return mean_over(range, [&](std::size_t band) { return mean(f, band); }); });
+      add_row(
+          range.name, [&](std::size_t f) { return mean_over(range, [&](std::size_t band) { return mean(f, band); }); },
+          origin_over(range, origin));
   return table;
 }
 
 std::string figure_text(std::size_t figure, double value) { return cell_text(columns[figure], value); }
 
 std::string table_text(const Table& table) {
+  const auto width_of = [](const std::string& head) {
+    const auto* const column = std::ranges::find_if(columns, [&](const Column& one) { return head == one.head; });
+    return column == std::end(columns) ? from_width : column->width;
+  };
+  // Beside the column of parts there is no room for how straight decays are; a star says where they are not.
+  const bool parts = table.head.back() == from_head;
+  const auto left_out = [&](std::size_t c) { return parts && table.head[c].starts_with("xi"); };
   std::string text = fmt::format("{:>8}", "Hz");
   for (std::size_t c = 1; c < table.head.size(); ++c)
-    text += fmt::format("{:>{}}", table.head[c], columns[c - 1].width);
+    if (!left_out(c)) text += fmt::format("{:>{}}", table.head[c], width_of(table.head[c]));
   text += "\n";
   for (const auto& row : table.rows) {
     text += fmt::format("{:>8}", row[0].substr(0, row[0].find(' ')));
-    for (std::size_t c = 1; c < row.size(); ++c) text += fmt::format("{:>{}}", row[c], columns[c - 1].width);
+    for (std::size_t c = 1; c < row.size(); ++c)
+      if (!left_out(c)) text += fmt::format("{:>{}}", row[c], width_of(table.head[c]));
     text += "\n";
   }
   return text;
@@ -300,7 +344,8 @@ std::string speech_text(const Metrics& metrics) {
 
 std::string metrics_text(const Metrics& metrics) {
   std::string text = table_text(metrics_table(metrics));
-  text += "C: curvature; xi20, xi30: non-linearity of T20, T30 in per mille\n";
+  text += any_geometry(metrics.bands) ? "C: curvature; from: the part of the response that makes the octave\n"
+                                      : "C: curvature; xi20, xi30: non-linearity of T20, T30 in per mille\n";
   if (const std::string speech = speech_text(metrics); !speech.empty()) text += speech + "\n";
   for (const std::string& line : metrics_gaps(metrics)) text += line + "\n";
   if (metrics.low_cut > 0.0)

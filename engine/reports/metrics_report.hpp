@@ -18,10 +18,11 @@ const JsonFields<BandMetrics>& band_fields();
 std::string metrics_text(const Metrics& metrics);
 
 // One row per octave, then the means over the mid-frequency octaves and over those of 125 to 4000 Hz; "-" for a missing
-// value. Where no octave lies in the valid band, the figures of all frequencies.
+// value. Where no octave lies in the valid band, the figures of all frequencies. Where geometry makes a part of the
+// response, the last column tells of each octave from which part it is.
 Table metrics_table(const Metrics& metrics);
 // The same of the means over several responses, by octave.
-Table mean_table(const FigureTable& figures, const std::vector<std::size_t>& channels);
+Table mean_table(const FigureTable& figures, const std::vector<std::size_t>& channels, const BandParts& parts = {});
 // A value of named_figures[figure] as tables show it.
 std::string figure_text(std::size_t figure, double value);
 // A table of figures as text, at most 80 columns wide.

@@ -46,6 +46,20 @@ double cost_over(const GridChoice& choice, const SpacingNeed& need) {
   return std::pow(choice.grid.mean_spacing() / need.spacing, 4);
 }
 
+namespace {
+
+WavePart waves_of(const PlanResult& planned, double duration) {
+  const Grid& grid = planned.choice.grid;
+  WavePart wave = {planned.bandwidth(), planned.choice.dispersion_error, duration, planned.extent.volume,
+                   grid.sound_speed};
+  wave.updates = static_cast<double>(planned.plan.grid.nodes()) * static_cast<double>(planned.plan.steps) *
+                 static_cast<double>(planned.passes());
+  wave.flat = std::ranges::min(grid.size) == 1;
+  return wave;
+}
+
+}  // namespace
+
 PlanReport make_report(const Scene& scene, const PlanResult& planned, const Target& target,
                        const PredictedTime& predicted, const std::vector<std::string>& remarks) {
   PlanReport report;
@@ -53,17 +67,17 @@ PlanReport make_report(const Scene& scene, const PlanResult& planned, const Targ
   report.planned = &planned;
   report.device = target.text();
   report.predicted = predicted;
-  report.decay = expected_decay(scene, planned.extent, planned.choice.max_frequency);
-  report.above =
-      plan_above(scene, {planned.bandwidth(), planned.choice.dispersion_error, scene.simulation.duration,
-                         planned.extent.volume, planned.choice.grid.sound_speed,
-                         static_cast<double>(planned.plan.grid.nodes()) * static_cast<double>(planned.plan.steps) *
-                             static_cast<double>(planned.passes())});
+  const WavePart wave = waves_of(planned, scene.simulation.duration);
+  report.above = plan_above(scene, wave);
+  const double end = report.above ? report.above->upper : planned.choice.max_frequency;
+  report.decay = expected_decay(scene, planned.extent, end);
   if (report.above) report.blocked = blocked_pairs(scene);
   std::vector<Note> notes = planned.choice.warnings;
+  if (std::string omitted = above_omitted(scene.above.method, scene.sources.size() * scene.receivers.size(), wave);
+      !omitted.empty())
+    notes.emplace_back(std::move(omitted));
   const std::vector<MaterialFit> materials = by_name(planned.materials);
-  for (std::string& remark :
-       reverberation_remarks(report.decay.bands, materials, scene.simulation, planned.choice.max_frequency))
+  for (std::string& remark : reverberation_remarks(report.decay.bands, materials, scene.simulation, end))
     notes.emplace_back(std::move(remark));
   if (std::string remark = few_modes_remark(report.decay.bands, planned.extent.volume); !remark.empty())
     notes.emplace_back(std::move(remark));
@@ -264,6 +278,12 @@ void add_air(PlanRows& row, const PlanReport& report) {
 void add_above_rows(PlanRows& row, const PlanReport& report) {
   if (!report.above) return;
   row("above", above_text(*report.above, !report.scene->room.mesh));
+  const double alone = report.above->crossover.from, schroeder = report.decay.schroeder_frequency;
+  row("", fmt::format("errors stated above are those of waves, which are alone up to {:.0f} Hz", alone));
+  if (std::isfinite(schroeder) && alone < 2.0 * schroeder)
+    row("", fmt::format("the Schroeder frequency is {:.0f} Hz: geometry begins where single modes are heard, a higher "
+                        "max_frequency is surer",
+                        schroeder));
   if (!report.above->extended.empty())
     row("", fmt::format("absorption is held above the data of {}", fmt::join(report.above->extended, ", ")));
   if (report.blocked && report.blocked->blocked > 0) row("", blocked_text(*report.blocked, *report.scene));

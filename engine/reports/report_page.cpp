@@ -149,7 +149,7 @@ std::string means_html(const Result& result) {
   if (!result.figures || shown.size() < 2) return "";
   std::vector<std::size_t> channels;
   for (const ShownChannel& one : shown) channels.push_back(one.channel);
-  Table table = mean_table(*result.figures, channels);
+  Table table = mean_table(*result.figures, channels, result.parts());
   table.caption = fmt::format("Means of {} responses by octave", shown.size());
   return to_html(table);
 }

@@ -171,6 +171,7 @@ MetricsOptions metrics_options(const Result& result, std::size_t channel) {
   if (result.sound_speed > 0.0) options.earliest = distance_of(result, channel) / result.sound_speed;
   options.valid_bandwidth = result.valid_to();
   options.scale = 1.0;
+  options.parts = result.parts();
   return options;
 }
 
@@ -209,11 +210,12 @@ std::string metrics_text_of(const Result& result, const std::vector<Metrics>& me
 namespace {
 
 // The means over all responses by octave, where there are several.
-std::string means_text(const std::optional<FigureTable>& figures, const std::vector<ShownChannel>& shown) {
+std::string means_text(const std::optional<FigureTable>& figures, const std::vector<ShownChannel>& shown,
+                       const BandParts& parts) {
   if (!figures || shown.size() < 2) return "";
   std::vector<std::size_t> channels;
   for (const ShownChannel& one : shown) channels.push_back(one.channel);
-  return fmt::format("mean of {} responses\n{}", shown.size(), table_text(mean_table(*figures, channels)));
+  return fmt::format("mean of {} responses\n{}", shown.size(), table_text(mean_table(*figures, channels, parts)));
 }
 
 }  // namespace
@@ -239,7 +241,7 @@ std::string summary_text(const Finished& done, const PlanReport& report) {
                         distance_of(done.result, shown[i].channel), peak.value, 1e3 * peak.time);
   }
   if (shown.size() > max_listed) text += fmt::format("and {} more responses\n", shown.size() - max_listed);
-  text += means_text(done.result.figures, shown);
+  text += means_text(done.result.figures, shown, done.result.parts());
   for (std::size_t i = 0; i < shown.size() && shown.size() <= max_tables; ++i)
     text +=
         fmt::format("{} at {}\n{}", shown[i].source, shown[i].receiver, metrics_text(done.metrics[shown[i].channel]));
@@ -250,7 +252,7 @@ std::string summary_text(const Finished& done, const PlanReport& report) {
   const EnergySums energy = energy_of(done.result.recording);
   text += fmt::format(
       "energy: {:.1f} dB below the injected energy at the end, balance error {:.1e}; both count all frequencies of the "
-      "grid, up to its Nyquist frequency, {:.0f} Hz: responses end at {:.0f} Hz\n",
+      "grid, up to its Nyquist frequency, {:.0f} Hz: waves end at {:.0f} Hz in responses\n",
       10.0 * std::log10(energy.injected / std::max(energy.final, 1e-300 * energy.injected)), energy.balance_error,
       0.5 / planned.plan.grid.time_step, planned.bandwidth());
   const StepTiming timing = timing_of(planned.plan, done.result.recording, done.seconds);

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "engine/responses/band_metrics.hpp"
-#include "engine/responses/octave_bank.hpp"
+#include "engine/responses/crossover/octave_bank.hpp"
 
 namespace fdtd {
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/responses/crossover/band_origin.hpp"
 #include "engine/responses/decay.hpp"
 #include "engine/responses/speech/speech_transmission.hpp"
 
@@ -32,6 +33,7 @@ struct MetricsOptions {
   bool static_pressure = false;
   // Without it the index is that of the room alone: no noise, no masking, no threshold of hearing.
   std::optional<SpeechConditions> speech{};
+  BandParts parts{};  // of waves and geometry
 };
 
 // A value, or the reason why it is missing.
@@ -55,7 +57,8 @@ struct BandMetrics {
   std::optional<Decay> decay;                 // with keep_decays
   std::optional<Modulation> modulation;       // m(F) of the octaves of speech; it is missing where Ts is
   std::optional<double> MTI;                  // modulation transfer index of IEC 60268-16
-  std::vector<std::string> reasons() const;   // "T30: ...", each reason once, with all values that it applies to
+  BandOrigin from = BandOrigin::unknown;
+  std::vector<std::string> reasons() const;  // "T30: ...", each reason once, with all values that it applies to
   std::vector<Doubt> doubts() const;
 };
 

@@ -85,6 +85,8 @@ std::vector<Doubt> BandMetrics::doubts() const {
   return list;
 }
 
+namespace {
+
 void add_speech_transmission(Metrics& metrics, const MetricsOptions& options) {
   metrics.speech = options.speech;
   SpeechOctaves mti{};
@@ -124,6 +126,14 @@ void add_speech_transmission(Metrics& metrics, const MetricsOptions& options) {
   metrics.STI.value = speech_transmission_index(mti);
 }
 
+}  // namespace
+
+void conclude(Metrics& metrics, const MetricsOptions& options) {
+  add_speech_transmission(metrics, options);
+  for (BandMetrics& band : metrics.bands) band.from = origin_of(band.centre, options.parts);
+  metrics.broadband.from = origin_of(0.0, options.parts);
+}
+
 Metrics measure(std::span<const double> ir, double rate, const MetricsOptions& options) {
   if (!(rate > 0.0)) throw std::invalid_argument("measure: the sample rate must be above 0");
   for (const double x : ir)
@@ -152,7 +162,7 @@ Metrics measure(std::span<const double> ir, double rate, const MetricsOptions& o
   };
   if (std::all_of(ir.begin(), ir.end(), [](double x) { return x == 0.0; })) {
     metrics.broadband = whole(1.0);
-    add_speech_transmission(metrics, options);
+    conclude(metrics, options);
     return metrics;
   }
   const auto rings_longer = [&](double nominal) { return octave_ringing(exact_midband(nominal)) >= metrics.duration; };
@@ -180,7 +190,7 @@ Metrics measure(std::span<const double> ir, double rate, const MetricsOptions& o
     octave.samples.resize(octave.end);
     metrics.bands.push_back(measure_octave(std::move(octave), nominal, ringing, metrics.valid_bandwidth, options));
   }
-  add_speech_transmission(metrics, options);
+  conclude(metrics, options);
   return metrics;
 }
 

@@ -33,8 +33,8 @@ struct Metrics {
   std::optional<SpeechConditions> speech;  // of it, as given
 };
 
-// STI and the bands' MTI, from bands that are measured.
-void add_speech_transmission(Metrics& metrics, const MetricsOptions& options);
+// Figures of all bands together: STI, the bands' MTI, and the part of the response that makes each.
+void conclude(Metrics& metrics, const MetricsOptions& options);
 
 // `ir` at `rate` Hz (above 0), all finite (or std::invalid_argument). For a silent or empty response every value is
 // missing, with the reason, and there are no bands. Bands below 63 Hz are included where the response is long enough

@@ -373,7 +373,7 @@ Metrics measure_stream(SampleStream& stream, double rate, const MetricsOptions& 
   if (signal == &cut) metrics.low_cut = analysis_low_cut;
   if (found.largest == 0.0) {
     metrics.broadband = measure_band({}, 0.0, 0.0, options);
-    add_speech_transmission(metrics, options);
+    conclude(metrics, options);
     return metrics;
   }
   if (find_band)
@@ -405,7 +405,7 @@ Metrics measure_stream(SampleStream& stream, double rate, const MetricsOptions& 
                                 ? too_short(nominal, ringing)
                                 : measure_band(bands[next++].energy(), nominal, ringing, options));
   }
-  add_speech_transmission(metrics, options);
+  conclude(metrics, options);
   return metrics;
 }
 

@@ -29,7 +29,8 @@ std::size_t cells_of(const LateRecord& late, const AboveRecord& above) {
               "the file is damaged, or another program wrote it");
 }
 
-void read_pairs(const SealedFile& file, const std::filesystem::path& path, AboveRecord& above) {
+void read_pairs(const SealedFile& file, const std::filesystem::path& path, const Recording& recording,
+                AboveRecord& above) {
   const auto pairs = file.read<std::int64_t>(group + "/pair");
   const auto starts = file.read<double>(group + "/start");
   if (pairs.size() != 3 * starts.size()) damaged(path, "has pairs without a start");
@@ -37,7 +38,11 @@ void read_pairs(const SealedFile& file, const std::filesystem::path& path, Above
   for (std::size_t i = 0; i < starts.size(); ++i) {
     LateRecord late;
     const std::int64_t source = pairs[3 * i], receiver = pairs[3 * i + 1];
-    if (source < 0 || receiver < 0 || source > UINT32_MAX || receiver > UINT32_MAX)
+    const auto within = [](std::int64_t number, std::size_t count) {
+      return number >= 0 && number < static_cast<std::int64_t>(count);
+    };
+    if (!within(source, recording.sources.size()) || !within(receiver, recording.receivers.size()) ||
+        !within(pairs[3 * i + 2], 2))
       damaged(path, "names a source or receiver that there is not");
     late.source = static_cast<std::uint32_t>(source);
     late.receiver = static_cast<std::uint32_t>(receiver);
@@ -163,33 +168,41 @@ std::optional<AboveRecord> read_above(const SealedFile& file, const std::filesys
                                       const Recording& recording) {
   if (!file.exists(group)) return std::nullopt;
   AboveRecord above;
-  const auto positive = [&](const char* name) {
+  const auto positive = [&](const char* name, double most) {
     const double x = file.number(group, name);
-    check_value(path, group + " " + name, x, x > 0.0 && std::isfinite(x), "it is above 0");
+    check_value(path, group + " " + name, x, x > 0.0 && x <= most,
+                fmt::format("it is above 0, at most {:g}", most).c_str());
     return x;
   };
-  above.crossover = {positive("from"), positive("to")};
-  above.upper = positive("upper");
+  const auto whole = [&](const char* name, std::int64_t least, std::int64_t most) {
+    const std::int64_t x = file.integer(group, name);
+    check_value(path, group + " " + name, static_cast<double>(x), x >= least && x <= most,
+                fmt::format("it is {} to {}", least, most).c_str());
+    return x;
+  };
+  constexpr double highest = 1e5, longest = 1e5, largest = 1e12, fastest = 1e4;  // Hz, s, m3, m/s
+  above.crossover = {positive("from", highest), positive("to", highest)};
+  above.upper = positive("upper", highest);
   if (!(above.crossover.from < above.crossover.to && above.crossover.to <= above.upper))
     damaged(path, "has no band between its crossover and its end");
   above.octaves = file.numbers(group, "octaves");
   check_finite(path, group + " octaves", above.octaves);
   if (above.octaves.empty() || !(above.octaves.front() > 0.0) || !std::ranges::is_sorted(above.octaves))
     damaged(path, "has no octaves");
-  above.bin = positive("bin");
-  above.coherent_until = positive("coherent_until");
-  above.volume = positive("volume");
-  above.sound_speed = positive("sound_speed");
-  above.seed = static_cast<std::uint64_t>(file.integer(group, "seed"));
+  above.bin = positive("bin", longest);
+  above.coherent_until = positive("coherent_until", longest);
+  above.volume = positive("volume", largest);
+  above.sound_speed = positive("sound_speed", fastest);
+  above.seed = static_cast<std::uint64_t>(whole("seed", 0, INT32_MAX));
   const std::vector<double> directions = file.numbers(group, "directions");
   check_finite(path, group + " directions", directions);
   if (directions.empty() || directions.size() % 3 != 0) damaged(path, "has no directions in space");
   for (std::size_t i = 0; i < directions.size(); i += 3)
     above.directions.push_back({directions[i], directions[i + 1], directions[i + 2]});
-  above.rays = file.integer(group, "rays");
+  above.rays = whole("rays", 1, INT32_MAX);
   read_spread(file, path, above);
-  above.image_order = static_cast<int>(file.integer(group, "image_order"));
-  read_pairs(file, path, above);
+  above.image_order = static_cast<int>(whole("image_order", -1, 1000));
+  read_pairs(file, path, recording, above);
   read_channels(file, path, recording.sources.size() * recording.receivers.size(), above);
   return above;
 }

@@ -100,6 +100,9 @@ struct Result {
   bool raw = false;  // OutputSpec::raw
   // Hz, up to which `rendered` is right; 0: as wide as its rate allows.
   double valid_to() const { return above ? above->upper : options.bandwidth; }
+  BandParts parts() const {
+    return above ? BandParts{above->crossover.from, above->crossover.to, true} : BandParts{0.0, 0.0, true};
+  }
 };
 
 // Renders the recording by the result's options, with the sound above the waves' band where there is any. Throws as

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "base/error.hpp"
+#include "engine/above/above_plan.hpp"
 #include "engine/devices/devices.hpp"
 #include "engine/estimate/reverberation.hpp"
 #include "engine/profiling/profile.hpp"
@@ -159,7 +160,11 @@ std::optional<StencilChoice> another_stencil(const Scene& scene, DeviceClass dev
 void settle_duration(Scene& scene, const Stencil& stencil, const Target& target, const PlanningStage& stage) {
   if (!scene.simulation.duration_auto) return;
   const RoomSurvey room = survey_room(scene, stencil, target, stage);
-  scene.simulation.duration = automatic_duration(expected_decay(scene, room.extent, room.max_frequency).bands);
+  WavePart wave;
+  wave.valid_to = room.max_frequency;
+  const double end =
+      response_end(scene.above, scene.sources.size() * scene.receivers.size(), scene.output.sample_rate, wave);
+  scene.simulation.duration = automatic_duration(expected_decay(scene, room.extent, end).bands);
 }
 
 PlanResult plan_for(const Target& target, DeviceClass device, Scene& scene, StencilChoice& stencil, Ranks& all,

@@ -7,7 +7,7 @@ namespace {
 
 using namespace key_readers;
 
-const std::vector<std::string> methods = {"none", "rays"};  // in the order of Above::Method
+const std::vector<std::string> methods = {"auto", "rays", "none"};  // in the order of Above::Method
 
 void read_method(Above& into, const At& at) {
   if (const auto word = at.choice(methods))
@@ -31,8 +31,8 @@ const std::vector<Key<Above>>& above_keys() {
        {read_method,
         {"text", {}, methods},
         [](const A& one) { return toml(methods[static_cast<std::size_t>(one.method)]); }},
-       "Where the response comes from above the waves' band: \"rays\" adds image sources and rays up to 20 kHz, with "
-       "\"none\" responses end where waves do."},
+       "Origin of the response above the waves' band: \"rays\" adds image sources and rays up to 20 kHz, with "
+       "\"none\" responses end where waves do; \"auto\" is \"rays\" for up to 1000 responses of a run."},
       {"rays", number_or_auto(&A::rays, {1000, 1e8}),
        "Number of rays a source; \"auto\" takes as many as keep the deviation of an octave's energy in 10 ms below 5 "
        "%, at least 20 000, and doubles them until T20 of every receiver and octave agrees within 3 % between two "
@@ -62,7 +62,7 @@ std::vector<KeyTable> above_tables() {
                           R"(The response above the frequency up to which waves are computed: image sources and rays
 with the same materials.)",
                           R"([above]
-method = "rays"
+method = "auto"             # "none": responses end at max_frequency
 rays = "auto"
 image_order = "auto"
 crossover = 900.0           # Hz

@@ -155,8 +155,7 @@ const std::vector<Key<Air>>& air_keys() {
       {"pressure", number(&Air::pressure, {1, 1000, "kPa"}), "Static air pressure; matters for air absorption."},
       {"absorption", boolean(&Air::absorption),
        "Attenuate every sample of a response as ISO 9613-1 attenuates a wave that has travelled for its time; by "
-       "default "
-       "where `above.method` is \"rays\"."},
+       "default, unless `above.method` is \"none\"."},
       {"sound_speed", number(&Air::sound_speed, {50, 10000, "m/s"}),
        "Sound speed, instead of the one that the temperature gives."},
   };
@@ -221,7 +220,7 @@ device = "auto"
 stayed `decay_db` below its loudest moment for as long as sound takes to cross the room and come back.)",
            ""},
           stop_keys()),
-      describe_table({"air", "[air]", "The medium. Without this table it is air of 20 °C without absorption.",
+      describe_table({"air", "[air]", "The medium. Without this table it is air of 20 °C, which absorbs unless `above.method` is \"none\".",
                       R"([air]
 temperature = 20.0          # degrees Celsius
 relative_humidity = 50.0    # %

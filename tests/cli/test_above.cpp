@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <map>
+#include <nlohmann/json.hpp>
 #include <string>
 
 #include "engine/files/wav_write.hpp"
@@ -20,8 +22,6 @@ const std::string scene = R"(schema = 1
 duration = 0.3
 max_frequency = 400
 stencil = "leggy-4"
-[above]
-method = "rays"
 [room]
 box = [4.2, 3.3, 2.6]
 [room.walls]
@@ -40,7 +40,7 @@ bool holds(const std::string& text, const std::string& part) { return text.find(
 
 }  // namespace
 
-TEST_CASE("a scene with [above] gives responses to 20 kHz, which render makes again", "[above]") {
+TEST_CASE("the simplest scene gives responses to 20 kHz, which render makes again", "[above]") {
   const TemporaryFolder folder;
   folder.write("box.toml", scene);
   const Outcome run = run_fdtd({"run", "box.toml", "-o", "out"}, folder.path());
@@ -48,6 +48,21 @@ TEST_CASE("a scene with [above] gives responses to 20 kHz, which render makes ag
   REQUIRE(run.status == 0);
   CHECK(holds(run.out, "agreement, 141 to 283 Hz: G "));
   CHECK(holds(run.out, "\n    8000 "));  // figures of the octave
+  const Outcome figures = run_fdtd({"metrics", "out/ir_R.wav", "--json"}, folder.path());
+  REQUIRE(figures.status == 0);
+  const auto bands = nlohmann::json::parse(figures.out).at("bands");
+  std::map<double, std::string> from;
+  for (const auto& band : bands) from[band.at("centre")] = band.at("from");
+  CHECK(from.at(125.0) == "wave");  // waves to 283 Hz, geometry from 400 Hz
+  CHECK(from.at(250.0) == "both");
+  CHECK(from.at(500.0) == "both");
+  CHECK(from.at(1000.0) == "geometry");
+  CHECK(from.at(8000.0) == "geometry");
+  for (const std::string& text : {run.out, run_fdtd({"metrics", "out/ir_R.wav"}, folder.path()).out}) {
+    CHECK(holds(text, "C %     from\n"));
+    CHECK(holds(text, " wave\n"));
+    CHECK(holds(text, " geometry\n"));
+  }
   const Outcome again = run_fdtd({"render", "out/result.h5", "-o", "again"}, folder.path());
   REQUIRE(again.status == 0);
   const std::string whole = read_file(folder.path() / "out/ir_R.wav");

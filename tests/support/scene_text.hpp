@@ -7,7 +7,8 @@ namespace fdtd::test {
 
 struct SceneText {
   std::string simulation = "duration = 0.01\nmax_frequency = 400.0\nstencil = \"leggy-2\"\n";
-  std::string air;  // keys of [air]; empty: the default air
+  std::string above = "method = \"none\"\n";  // keys of [above]: most tests judge waves
+  std::string air;                            // keys of [air]; empty: the default air
   std::string box = "[1.3, 1.1, 0.9]";
   std::string room;  // keys of [room] in place of the box, for a mesh; walls are then optional
   std::string walls = "default = \"panel\"\n";

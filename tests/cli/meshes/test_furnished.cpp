@@ -41,7 +41,8 @@ void write_room(const TemporaryFolder& folder, Furniture furniture, const std::s
   }
   folder.write("room.obj", text);
   std::string scene = fmt::format(
-      "schema = 1\n[simulation]\nduration = 0.6\nprecision = \"f32\"\ndevice = \"cpu\"\n{}\n[room]\nmesh = "
+      "schema = 1\n[simulation]\nduration = 0.6\nprecision = \"f32\"\ndevice = \"cpu\"\n{}\n[above]\nmethod = "
+      "\"none\"\n[room]\nmesh = "
       "\"room.obj\"\n"
       "units = \"m\"\nup = \"z\"\n[materials.wall]\nadmittance = 0.02\n[materials.wood]\nadmittance = 0.03\n"
       "[materials.ceiling]\nadmittance = 0.12\n[[source]]\nname = \"S\"\nposition = [0.37, 0.31, 0.29]\n",

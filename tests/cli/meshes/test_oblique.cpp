@@ -27,7 +27,8 @@ void write_splayed(const TemporaryFolder& folder, const std::string& simulation)
   folder.write("room.obj", mesh);
   std::string scene = fmt::format(
       "schema = 1\n[simulation]\nduration = 0.6\nprecision = \"f32\"\ndevice = \"cpu\"\ndispersion_error = 0.02\n{}\n"
-      "[room]\nmesh = \"room.obj\"\nunits = \"m\"\nup = \"z\"\n[materials.wall]\nadmittance = 0.02\n[materials.floor]\n"
+      "[above]\nmethod = \"none\"\n[room]\nmesh = \"room.obj\"\nunits = \"m\"\nup = "
+      "\"z\"\n[materials.wall]\nadmittance = 0.02\n[materials.floor]\n"
       "admittance = 0.07\n[materials.ceiling]\nadmittance = 0.04\n[[source]]\nname = \"S\"\nposition = [0.9, 0.6, "
       "0.9]\n",
       simulation);

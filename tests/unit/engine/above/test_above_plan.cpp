@@ -11,7 +11,8 @@ namespace {
 
 Scene scene_of() {
   Scene scene;
-  scene.above.method = Above::Method::rays;
+  scene.sources.resize(1);
+  scene.receivers.resize(1);
   scene.room.box = {5.0, 4.0, 3.0};
   scene.room.walls.fill("plaster");
   Material plaster;
@@ -76,12 +77,34 @@ TEST_CASE("rays are those of the scene, or as many as T20 and the work of the st
   CHECK(above_text(*plan_above(scene, wave), true).find(" rays or more (") != std::string::npos);
   WavePart long_run = wave;
   long_run.updates = 1e12;
-  CHECK(plan_above(scene, wave)->most_hits == 4e7);
+  CHECK(plan_above(scene, wave)->most_hits == 1e7);
   CHECK(plan_above(scene, long_run)->most_hits == Approx(1e12 / 750.0));
   scene.above.rays = 5000;
   CHECK(plan_above(scene, wave)->rays == 5000);
   CHECK(plan_above(scene, wave)->most_rays == 5000);
   CHECK(above_text(*plan_above(scene, wave), true).find(" 5000 rays (") != std::string::npos);
+}
+
+TEST_CASE("a scene that says nothing gets geometry but for many responses or a flat grid, and is told so", "[above]") {
+  Scene scene = scene_of();
+  CHECK(plan_above(scene, wave));
+  CHECK(above_omitted(scene.above.method, scene.receivers.size(), wave).empty());
+  scene.receivers.resize(1001);
+  CHECK_FALSE(plan_above(scene, wave));
+  CHECK(above_omitted(scene.above.method, scene.receivers.size(), wave)
+            .starts_with("responses end at 1000 Hz: there are 1001, more than 1000; "));
+  scene.receivers.resize(1000);
+  CHECK(plan_above(scene, wave));
+  WavePart flat = wave;
+  flat.flat = true;
+  CHECK_FALSE(plan_above(scene, flat));
+  CHECK(above_omitted(scene.above.method, scene.receivers.size(), flat)
+            .starts_with("responses end at 1000 Hz: the room is one cell across"));
+  scene.above.method = Above::Method::rays;
+  CHECK(plan_above(scene, flat));
+  CHECK(above_omitted(scene.above.method, scene.receivers.size(), flat).empty());
+  scene.receivers.clear();
+  CHECK_FALSE(plan_above(scene, wave));
 }
 
 TEST_CASE("a long response of a small box has as many images as memory and time allow", "[above]") {

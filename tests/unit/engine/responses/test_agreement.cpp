@@ -4,7 +4,7 @@
 #include <stdexcept>
 
 #include "base/math/fourier.hpp"
-#include "engine/responses/late_noise.hpp"
+#include "engine/responses/crossover/late_noise.hpp"
 #include "tests/support/catch.hpp"
 
 using namespace fdtd;

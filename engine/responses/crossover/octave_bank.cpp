@@ -1,4 +1,4 @@
-#include "engine/responses/octave_bank.hpp"
+#include "engine/responses/crossover/octave_bank.hpp"
 
 #include <algorithm>
 #include <cmath>

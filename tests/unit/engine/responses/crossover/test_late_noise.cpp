@@ -1,4 +1,4 @@
-#include "engine/responses/late_noise.hpp"
+#include "engine/responses/crossover/late_noise.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -7,7 +7,7 @@
 #include <thread>
 
 #include "base/math/fourier.hpp"
-#include "engine/responses/octave_bank.hpp"
+#include "engine/responses/crossover/octave_bank.hpp"
 #include "engine/responses/octave_filter.hpp"
 #include "tests/support/catch.hpp"
 
