@@ -6,6 +6,7 @@
 #include <cstddef>
 
 #include "base/parallel_failure.hpp"
+#include "engine/facets/off_facets.hpp"
 
 namespace fdtd {
 
@@ -38,10 +39,10 @@ std::optional<BlockedPairs> blocked_pairs(const Scene& scene) {
   const FacetRoom room = facets_of_mesh(*scene.room.mesh, scene.room.materials().numbers, 0.0, false);
   const EdgePaths edges(room);
   std::vector<Point> receivers;
-  for (const ReceiverSpec& one : scene.receivers) receivers.push_back(one.position);
+  for (const ReceiverSpec& one : scene.receivers) receivers.push_back(off_facets(room, one.position));
   BlockedPairs pairs;
   for (std::uint32_t s = 0; s < scene.sources.size(); ++s)
-    pairs.add(s, shadowed_receivers(edges, scene.sources[s].position, receivers));
+    pairs.add(s, shadowed_receivers(edges, off_facets(room, scene.sources[s].position), receivers));
   return pairs;
 }
 

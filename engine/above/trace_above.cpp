@@ -16,6 +16,7 @@
 #include "engine/above/late_sound.hpp"
 #include "engine/above/ray_spread.hpp"
 #include "engine/facets/facets.hpp"
+#include "engine/facets/off_facets.hpp"
 #include "engine/images/edge_paths.hpp"
 #include "engine/images/lattice_spectrum.hpp"
 #include "engine/images/path_spectrum.hpp"
@@ -342,8 +343,10 @@ AboveTrace trace_above(const Scene& scene, const AbovePlan& plan, const AboveSta
   const GeometricRoom room(scene, plan);
   const Channels channels = channels_of(scene);
   const ChannelMixes mixes = mixes_of(scene);
-  const std::vector<Place> sources = places_of(channels.sources, mixes.sources, scene.sources.size()),
-                           receivers = places_of(channels.receivers, mixes.receivers, scene.receivers.size());
+  std::vector<Place> sources = places_of(channels.sources, mixes.sources, scene.sources.size()),
+                     receivers = places_of(channels.receivers, mixes.receivers, scene.receivers.size());
+  for (std::vector<Place>* const places : {&sources, &receivers})
+    for (Place& one : *places) one.position = off_facets(room.facets, one.position);
   std::size_t outputs = 0;
   for (const Place& one : sources) outputs += one.outputs.size();
   const SourceTrace trace_of(scene, plan, room, receivers, channels.receivers.size(), outputs);

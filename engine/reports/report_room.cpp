@@ -33,7 +33,7 @@ Vector normal_of(const RoomSurface& surface, std::size_t triangle) {
   return {u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]};
 }
 
-double dot(const Vector& a, const Vector& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+double scalar_product(const Vector& a, const Vector& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 
 struct Edge {
   std::uint32_t a = 0, b = 0;
@@ -54,15 +54,16 @@ std::vector<Edge> edges_of(const RoomSurface& surface, const std::vector<Vector>
     const std::size_t first = triangles.front();
     bool turns = triangles.size() != 2, mixed = false;
     for (const std::size_t t : triangles) {
-      const double size = std::sqrt(dot(normals[t], normals[t]) * dot(normals[first], normals[first]));
-      turns = turns || std::abs(dot(normals[t], normals[first])) < flat * size;
+      const double size =
+          std::sqrt(scalar_product(normals[t], normals[t]) * scalar_product(normals[first], normals[first]));
+      turns = turns || std::abs(scalar_product(normals[t], normals[first])) < flat * size;
       mixed = mixed || surface.material[t] != surface.material[first];
     }
     if (!turns && !mixed) continue;
     Vector along{};
     for (std::size_t d = 0; d < 3; ++d) along[d] = surface.vertices[ends.first][d] - surface.vertices[ends.second][d];
     edges.push_back({ends.first, ends.second, mixed ? -1 : static_cast<int>(surface.material[first]),
-                     std::sqrt(dot(along, along))});
+                     std::sqrt(scalar_product(along, along))});
   }
   if (edges.size() > max_edges) {
     std::stable_sort(edges.begin(), edges.end(), [](const Edge& a, const Edge& b) { return a.length > b.length; });
@@ -76,7 +77,7 @@ std::vector<std::size_t> largest_faces(const std::vector<Vector>& normals) {
   for (std::size_t t = 0; t < faces.size(); ++t) faces[t] = t;
   if (faces.size() > max_faces) {
     std::stable_sort(faces.begin(), faces.end(), [&](std::size_t a, std::size_t b) {
-      return dot(normals[a], normals[a]) > dot(normals[b], normals[b]);
+      return scalar_product(normals[a], normals[a]) > scalar_product(normals[b], normals[b]);
     });
     faces.resize(max_faces);
   }
