@@ -14,6 +14,7 @@
 #include "engine/above/blocked_pairs.hpp"
 #include "engine/above/geometric_room.hpp"
 #include "engine/above/late_sound.hpp"
+#include "engine/above/lattice_end.hpp"
 #include "engine/above/ray_spread.hpp"
 #include "engine/facets/facets.hpp"
 #include "engine/facets/off_facets.hpp"
@@ -164,7 +165,8 @@ class SourceTrace {
                                          : box_early(source, receivers_[r], output, receiver);
         record.channels.push_back(std::move(channel));
       }
-    const RayEnergies rays = rays_of(trace, number, source, output, order, first_channel, stage);
+    RayEnergies rays = rays_of(trace, number, source, output, order, first_channel, stage);
+    if (continues_images()) continue_all(rays, record, first_channel, source, output);
     if (trace.lost == 0) trace.first_lost = rays.first_lost;
     trace.hits += rays.hits;
     trace.lost += rays.lost;
@@ -205,7 +207,7 @@ class SourceTrace {
     settings.seed = plan_.seed;
     settings.source = number;
     settings.image_order = scene_.room.mesh ? order : -1;
-    settings.image_reach = scene_.room.mesh ? 0.0 : plan_.image_reach;
+    if (!scene_.room.mesh) settings.image_reach = (continues_images() ? compared_from : 1.0) * plan_.image_reach;
     std::function<double(const Point&)> emission;
     if (!output.pattern.empty())
       emission = [&](const Point& direction) { return pattern_value(output.pattern, direction); };
@@ -243,6 +245,36 @@ class SourceTrace {
     record.ray_end = std::max(record.ray_end, end);
     join(record.spread, spread);
     return std::move(tracer).energies();
+  }
+
+  // Whether rays go on where the images of a box end, between smooth walls.
+  bool continues_images() const {
+    if (scene_.room.mesh || plan_.image_reach >= plan_.sound_speed * plan_.duration) return false;
+    return std::ranges::all_of(octaves_, [](const RayOctave& octave) {
+      return std::ranges::all_of(octave.scattering, [](double s) { return s == 0.0; });
+    });
+  }
+
+  void continue_all(RayEnergies& rays, const AboveRecord& record, std::size_t first_channel, const Place& source,
+                    const Place::Output& output) const {
+    const double time = plan_.image_reach / plan_.sound_speed / bin;
+    const LatticeEnd end = {static_cast<std::size_t>(compared_from * time) + 1, static_cast<std::size_t>(time)};
+    std::vector<double> centres = {plan_.overlap};
+    centres.insert(centres.end(), plan_.octaves.begin(), plan_.octaves.end());
+    std::size_t channel = first_channel;
+    for (std::size_t r = 0; r < receivers_.size(); channel += receivers_[r++].outputs.size()) {
+      if (receivers_[r].outputs.empty()) continue;
+      const bool patterned = receivers_[r].patterned();
+      const std::vector<double> early =
+          early_energies(patterned ? box_early(source, receivers_[r], output, {}) : record.channels[channel].early,
+                         centres, bin, rays.bins);
+      RayPlace place = {r, receivers_.size(), 0, octaves_.size(), std::nullopt};
+      if (patterned) place.directional = receiver_with_directions(r);
+      for (place.octave = 0; place.octave < octaves_.size(); ++place.octave) {
+        const std::size_t row = place.octave == plan_.octaves.size() ? 0 : place.octave + 1;  // the overlap comes last
+        continue_images(rays, place, std::span(early).subspan(row * rays.bins, rays.bins), end);
+      }
+    }
   }
 
   // Both halves of a receiver's energies in the plan's octaves.

@@ -171,7 +171,7 @@ TEST_CASE("plan and run count the pairs without line of sight, and render makes 
   std::string text = scene;
   text.replace(text.find("box = [4.2, 3.3, 2.6]"), 21, "mesh = \"room.obj\"");
   text.replace(text.find("duration = 0.3"), 14, "duration = 0.1");
-  text.replace(text.find("method = \"rays\""), 15, "method = \"rays\"\nrays = 2000\nimage_order = 2");
+  text.insert(text.find("[room]"), "[above]\nrays = 2000\nimage_order = 2\n");
   text.replace(text.find("[1.0, 1.2, 1.3]"), 15, "[0.6, 0.5, 0.9]");
   text.replace(text.find("[3.1, 2.2, 1.1]"), 15, "[2.3, 0.6, 1.1]");
   folder.write("closet.toml", text);

@@ -338,7 +338,7 @@ TEST_CASE("metrics of a result are those of its audio files, with speech of a le
   scene.simulation = "duration = 0.2\nmax_frequency = 400.0\nstencil = \"leggy-2\"\n";
   scene.materials = "[materials.panel]\nabsorption = { bands = [125, 1000, 8000], alpha = [0.4, 0.4, 0.4] }\n";
   scene.second_source = "[0.9, 0.4, 0.5]";
-  scene.more = "[above]\nmethod = \"rays\"\nrays = 2000\n";
+  scene.above = "method = \"rays\"\nrays = 2000\n";
   folder.write("room.toml", text_of(scene));
   REQUIRE(run_fdtd({"run", "room.toml", "-o", "out", "--quiet"}, folder.path()).status == 0);
   const std::vector<std::string> speech = {"--speech", "60", "--noise", "50,45,40,40,35,30,25", "--json"};

@@ -21,10 +21,11 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-std::string scene(double duration) {
+std::string scene(double duration, const std::string& above = "method = \"none\"\n") {
   SceneText scene;
   scene.simulation = "duration = " + std::to_string(duration) + "\nmax_frequency = 400.0\nstencil = \"leggy-2\"\n";
   scene.materials = "[materials.panel]\nadmittance = 0.05\n";
+  scene.above = above;
   return text_of(scene);
 }
 
@@ -262,7 +263,7 @@ TEST_CASE("a sweep takes lists in step, lines of a table and draws, and writes a
 
 TEST_CASE("a sweep computes the waves of runs once that differ in geometry, scattering or output alone", "[cli]") {
   const TemporaryFolder folder;
-  folder.write("room.toml", scene(0.05) + "[above]\nmethod = \"rays\"\nrays = 2000\n");
+  folder.write("room.toml", scene(0.05, "method = \"rays\"\nrays = 2000\n"));
   const std::vector<std::string> panels = {"{admittance = 0.05, scattering = 0.3}",
                                            "{scattering = {bands = [500, 1000], s = [0.1, 0.5]}, admittance = 0.05}"};
   const Outcome outcome = run_fdtd(
