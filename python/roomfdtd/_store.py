@@ -153,7 +153,8 @@ class Store:
     def figures(self) -> Iterator[dict[str, Any]]:
         """Figures of merit: a row each source, receiver and band (Hz; 0: all frequencies), None where there is none."""
         for row in self._stored_figures():
-            yield row | {"from": row.get("from") or origin_of(row["band"], self.crossover)}
+            # The program states it for octaves of JSON; older results and arrays of many responses do not have it.
+            yield {"from": origin_of(row["band"], self.crossover)} | row
 
     def _stored_figures(self) -> Iterator[dict[str, Any]]:
         with self._open() as file:

@@ -18,16 +18,18 @@ Energy = tuple[NDArray[np.float64], NDArray[np.float64]]
 
 
 def origin_of(band: float, crossover: tuple[float, float] | None) -> str:
-    """The part that the figures of an octave about `band` Hz are of: "wave", "geometry" or "both"; 0 Hz: all octaves."""
+    """The part that makes the figures of an octave, by the program's rule, for rows without its field `from`.
+
+    `band` is the centre in Hz, 0 for all octaves together; "wave", "geometry" or "both".
+    """
     if crossover is None:
         return "wave"
     if band <= 0.0:
         return "both"
-    nominal, rounding = 1000.0 * 2.0 ** round(np.log2(band / 1000.0)), 1.0 + 1e-9
-    low, high = nominal / np.sqrt(2.0), nominal * np.sqrt(2.0)
-    if high <= crossover[0] * rounding:
+    rounding = 1.01  # of nominal centres
+    if band * np.sqrt(2.0) <= crossover[0] * rounding:
         return "wave"
-    return "geometry" if low * rounding >= crossover[1] else "both"
+    return "geometry" if band / np.sqrt(2.0) * rounding >= crossover[1] else "both"
 
 
 @dataclass(frozen=True)

@@ -133,7 +133,7 @@ class Result:
 
     @property
     def above(self) -> AbovePart | None:
-        """Geometry above the waves' band; None of a scene without."""
+        """Geometry above the waves' band; None where responses end with the waves."""
         if not self._store.above:
             return None
         stored = self._store.above
@@ -309,8 +309,8 @@ class Result:
             Index (source, receiver, band in Hz), or (source, receiver); columns EDT, T20, T30, Ts (s), C50, C80, G,
             range (dB), D50, curvature (%), nonlinearity_T20, nonlinearity_T30 (per mille; ISO 3382-2, annex B), and
             others; NaN where the decay cannot support a figure, with the ``reason``; ``doubt`` says which figures are
-            to be taken with care, and why; ``from`` which part they are of: "wave", "geometry" (an octave above the
-            crossover) or "both".
+            to be taken with care, and why; ``from`` the part of the response that makes them: "wave", "geometry" (an
+            octave above the crossover), "both"; missing where the program does not know it.
             ``attrs["units"]`` holds the unit of each column and index level.
         """
         pd = _lazy.load("pandas", "tables")

@@ -38,7 +38,7 @@ class Air(TypedDict, total=False):
 class Above(TypedDict, total=False):
     """``[above]`` of a scene: geometry above the waves' band.
 
-    ``method`` is "rays" or "none"; ``rays`` and ``image_order`` are numbers or "auto"; ``crossover`` is in Hz.
+    ``method`` is "auto", "rays" or "none"; ``rays`` and ``image_order`` are numbers or "auto"; ``crossover`` is in Hz.
     """
 
     method: str
@@ -95,7 +95,8 @@ class Scene:
         Own materials that walls name.
     air : Air, optional
     above : Above, optional
-        Geometry above the waves' band, to 20 kHz.
+        Geometry above the waves' band, to 20 kHz; by default for up to 1000 responses. ``{"method": "none"}``: waves
+        alone, without absorption by air unless ``air`` has it.
     output : Output, optional
     folder : path, optional
         Where relative paths (meshes, material files, signals) start from; by default the current folder.

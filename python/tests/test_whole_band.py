@@ -1,5 +1,10 @@
 """The whole band: figures with the part they are of, the crossover, its trust, energies, STI, and waves taken again."""
 
+import json
+import shutil
+from pathlib import Path
+
+import h5py
 import numpy as np
 import pytest
 import roomfdtd as rf
@@ -41,6 +46,17 @@ def test_the_part_above_is_that_of_the_run(result: rf.Result) -> None:
     assert waves.above is None and waves.valid_to == pytest.approx(bandwidth) and "waves to" not in repr(waves)
 
 
+def test_geometry_is_there_unless_it_is_switched_off_or_responses_are_many() -> None:
+    default = room(above=None)
+    assert default.plan()["above"]["upper"] == 20000.0
+    result = default.replace({"simulation.duration": 0.05, "above.rays": 1000}).run()
+    assert result.above is not None and result.valid_to == 20000.0 and result.above.rays == 1000
+    assert "above" not in room(above={"method": "none"}).plan()
+    seats = rf.Receiver.grid("seat", (0.5, 0.5, 1.0), (1.5, 1.5, 1.0), (21, 24, 1))
+    assert "above" in room(above=None, receivers=[seats], sources=[(0.4, 0.4, 0.7)]).plan()
+    assert "above" not in room(above=None, receivers=[seats]).plan()  # 2 x 504 responses
+
+
 def test_energies_and_images_belong_to_their_pair(result: rf.Result) -> None:
     above = result.above
     assert above is not None and above.directions.shape == (24, 3)
@@ -73,13 +89,29 @@ def test_figures_state_the_part_they_are_of(result: rf.Result) -> None:
         result.map("from", 125)
 
 
+def test_the_part_is_that_which_the_program_states(result: rf.Result, tmp_path: Path) -> None:
+    pytest.importorskip("pandas")
+    stored = result._store.responses_json()
+    stated = {band["centre"]: band["from"] for band in stored[0]["bands"]}
+    assert set(stated.values()) == {"wave", "both", "geometry"}
+    assert {centre: origin_of(centre, result._store.crossover) for centre in stated} == stated
+    by_centre = {band["centre"]: band for band in stored[0]["bands"]}
+    by_centre[1000.0]["from"], by_centre[2000.0]["from"] = "wave", None
+    del by_centre[4000.0]["from"]
+    shutil.copy(result.path, tmp_path)
+    with h5py.File(tmp_path / "result.h5", "r+") as file:
+        file["metrics"].attrs["json"] = json.dumps(stored)
+    parts = rf.open_result(tmp_path).metrics().loc[(stored[0]["source"], stored[0]["receiver"])]["from"]
+    assert (parts[1000], parts[4000]) == ("wave", "geometry") and parts.isna()[2000]
+
+
 @pytest.mark.parametrize(
     ("band", "crossover", "part"),
     [
         (500, (500 * 2**0.5, 1000), "wave"),
-        (500, (500 * 2**0.5 - 0.1, 1000), "both"),
+        (500, (500 * 2**0.5 / 1.011, 1000), "both"),
         (2000, (500, 2000 / 2**0.5), "geometry"),
-        (2000, (500, 2000 / 2**0.5 + 0.1), "both"),
+        (2000, (500, 2000 / 2**0.5 * 1.011), "both"),
         (31.5, (45, 64), "wave"),
         (63, (31, 44), "geometry"),
         (0, (500, 1000), "both"),
