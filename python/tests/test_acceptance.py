@@ -54,6 +54,7 @@ def test_agreement_with_image_sources() -> None:
         precision="f64",
         air={"sound_speed": 343.0},
         output={"sample_rate": rate, "low_cut": 0.0},
+        above={"method": "none"},
     )
     ours = scene.run().response()
 
