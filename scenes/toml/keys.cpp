@@ -84,7 +84,7 @@ const std::vector<Key<Simulation>>& simulation_keys() {
       {"max_frequency", number(&S::max_frequency, {1, 192000, "Hz"}),
        "Frequency up to which `dispersion_error`, `wall_error` and `geometry_error` hold; it sets the grid spacing and "
        "is the upper "
-       "limit of the responses."},
+       "limit of the waves' part of the responses."},
       {"grid_spacing", number(&S::grid_spacing, {1e-5, 10, "m"}, &S::spacing_place),
        "Distance between grid points; it sets the valid bandwidth."},
       {"dispersion_error", number(&S::dispersion_error, {1e-6, 0.5}),
@@ -220,14 +220,16 @@ device = "auto"
 stayed `decay_db` below its loudest moment for as long as sound takes to cross the room and come back.)",
            ""},
           stop_keys()),
-      describe_table({"air", "[air]", "The medium. Without this table it is air of 20 °C, which absorbs unless `above.method` is \"none\".",
-                      R"([air]
+      describe_table(
+          {"air", "[air]",
+           "The medium. Without this table it is air of 20 °C, which absorbs unless `above.method` is \"none\".",
+           R"([air]
 temperature = 20.0          # degrees Celsius
 relative_humidity = 50.0    # %
 pressure = 101.325          # kPa
 absorption = true
 )"},
-                     air_keys())};
+          air_keys())};
 }
 
 }  // namespace
