@@ -12,18 +12,10 @@ __device__ inline double warp_sum(double value) {
   return value;
 }
 
-// Threads that work together: those of a block, or of an aligned part of one, with a barrier of its own.
+// Threads that work together: those of a block. BlockPart (many_steps/block_part.cuh) is the other kind.
 struct WholeBlock {
   __device__ __forceinline__ unsigned number() const { return threadIdx.x; }
   __device__ __forceinline__ void sync() const { __syncthreads(); }
-};
-template <int threads>
-struct PartOfBlock {
-  unsigned barrier;  // 1 to 15
-  __device__ __forceinline__ unsigned number() const { return threadIdx.x % threads; }
-  __device__ __forceinline__ void sync() const {
-    asm volatile("bar.sync %0, %1;" ::"r"(barrier), "n"(threads) : "memory");
-  }
 };
 
 // In thread 0. All `threads` threads must come here; a second time only past a barrier.

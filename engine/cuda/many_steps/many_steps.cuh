@@ -7,6 +7,7 @@
 #include "engine/cuda/gpu/check.cuh"
 #include "engine/cuda/gpu/device_array.hpp"
 #include "engine/cuda/gpu/launch.cuh"
+#include "engine/cuda/many_steps/block_part.cuh"
 #include "engine/cuda/many_steps/many_steps.hpp"
 #include "engine/cuda/many_steps/room_march.cuh"
 #include "engine/cuda/walls/boundary_block.cuh"
@@ -15,6 +16,7 @@
 namespace fdtd::cuda {
 
 inline constexpr int room_threads = 512, room_parts = room_threads / boundary_threads, room_warps = room_threads / 32;
+inline constexpr std::uint32_t corner_parts = (corner_threads + boundary_threads - 1) / boundary_threads;
 inline constexpr unsigned cluster_blocks = 16;  // the most of a cluster; more keep step through L2
 
 // All blocks of a launch wait for each other, as a cluster or by a count in memory. All threads see behind it the values
@@ -42,6 +44,12 @@ class RoomBarrier {
  private:
   unsigned* count_;
   unsigned due_;
+};
+
+// How a block's threads work together at walls: a part of them, and those of a corner.
+struct RoomParts {
+  BlockPart<boundary_threads> part;
+  BlockPart<corner_parts * boundary_threads> corner;
 };
 
 // Memory that the threads of a part share, for one piece of work at a time.
@@ -117,7 +125,7 @@ __device__ void keep_first_coupled(const WallsView<T>& view, FirstCoupled<T>& ke
     copy_values(kept.edge_inverse[warp], coupled.inverse + kind.inverse, 4, lane, 32);
   }
   __syncthreads();
-  if (has_corner && threadIdx.x < corner_threads)
+  if (has_corner && threadIdx.x < corner_parts * boundary_threads)
     corner = CoupledThread<T>(coupled, view.sites, coupled.edges + blockIdx.x, threadIdx.x, kept.corner, inverse);
   if (has_edge)
     edge = CoupledThread<T>(coupled, view.sites, first_edge(), lane, kept.edge[warp], kept.edge_inverse[warp]);
@@ -127,26 +135,23 @@ __device__ void keep_first_coupled(const WallsView<T>& view, FirstCoupled<T>& ke
 // is dealt to parts, those that have corners last.
 template <class T>
 __device__ __noinline__ void step_room_walls(const WallsView<T>& view, CoupledThread<T>& first_corner,
-                                             CoupledThread<T>& first_of_edges, int parity, const T* u1, T* u0) {
+                                             CoupledThread<T>& first_of_edges, RoomParts& parts, int parity,
+                                             const T* u1, T* u0) {
   __shared__ PartShared<T> all_shared[room_parts];
   const std::uint32_t part = threadIdx.x / boundary_threads, warp = threadIdx.x % boundary_threads / 32;
-  const PartOfBlock<boundary_threads> together{1 + part};
+  const RoomParts now = parts;  // in registers
+  const auto& together = now.part;
   PartShared<T>& shared = all_shared[part];
   const CoupledView<T>& coupled = view.coupled;
-  if (part < 2) {
-    const PartOfBlock<2 * boundary_threads> both{1 + room_parts};
-    static_assert(corner_threads <= 2 * boundary_threads);
+  if (part < corner_parts) {
+    const auto& both = now.corner;
+    const auto sync = [&] { both.sync(); };
     for (std::uint32_t corner = blockIdx.x; corner < coupled.corners; corner += gridDim.x) {
-      if (both.number() < corner_threads) {
-        const auto sync = [] {
-          asm volatile("bar.sync %0, %1;" ::"n"(2 + room_parts), "n"(corner_threads) : "memory");
-        };
-        if (corner == blockIdx.x) {
-          solve_together(first_corner, view.sites, parity, u0, all_shared[0].coupled[0], sync);
-        } else {
-          CoupledThread<T> one(coupled, view.sites, coupled.edges + corner, both.number());
-          solve_together(one, view.sites, parity, u0, all_shared[0].coupled[0], sync);
-        }
+      if (corner == blockIdx.x) {
+        solve_together(first_corner, view.sites, parity, u0, all_shared[0].coupled[0], sync);
+      } else {
+        CoupledThread<T> one(coupled, view.sites, coupled.edges + corner, both.number());
+        solve_together(one, view.sites, parity, u0, all_shared[0].coupled[0], sync);
       }
       both.sync();
     }
@@ -184,6 +189,7 @@ __device__ __noinline__ void step_room_walls(const WallsView<T>& view, CoupledTh
     }
     together.sync();  // the memory is used again
   }
+  parts = now;
 }
 
 // A launch's parameter besides the walls: array i of the fields, its first value and its node 0.
@@ -201,6 +207,12 @@ __global__ void __launch_bounds__(room_threads, 1)
   RoomBarrier barrier(barrier_count, barrier_begin);
   const int first = static_cast<int>((threadIdx.x / 32 * gridDim.x + blockIdx.x) * 32 + threadIdx.x % 32);
   const int stride = static_cast<int>(gridDim.x) * room_threads;
+  __shared__ std::uint64_t barriers[room_parts + 1];
+  if (threadIdx.x <= room_parts)
+    tma::init_barrier(barriers + threadIdx.x,
+                      threadIdx.x < room_parts ? boundary_threads : static_cast<int>(corner_parts) * boundary_threads);
+  RoomParts parts{BlockPart<boundary_threads>(barriers + threadIdx.x / boundary_threads),
+                  BlockPart<corner_parts * boundary_threads>(barriers + room_parts)};
   __shared__ FirstCoupled<T> kept;
   CoupledThread<T> corner, edge;
   keep_first_coupled(view, kept, corner, edge);
@@ -218,7 +230,7 @@ __global__ void __launch_bounds__(room_threads, 1)
         march_unit<4>(scheme, room, unit, static_cast<const T*>(fields.node[parity]), fields.node[1 - parity]);
     }
     barrier.wait();
-    step_room_walls(view, corner, edge, parity, u1, u0);
+    step_room_walls(view, corner, edge, parts, parity, u1, u0);
     barrier.wait();
   }
 }
