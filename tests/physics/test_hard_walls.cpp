@@ -30,7 +30,8 @@ constexpr double hard_rate = 1600.0, hard_centre = 250.0, highest_mode = 520.0;
 
 Scene hard_room(const std::string& material, double max_frequency, const std::string& stencil, double duration) {
   std::string text = fmt::format(
-      "schema = 1\n[simulation]\nduration = {}\nmax_frequency = {}\nstencil = \"{}\"\n[room]\nbox = [5.2, 4.1, 3.05]\n"
+      "schema = 1\n[simulation]\nduration = {}\nmax_frequency = {}\nstencil = \"{}\"\n[above]\nmethod = "
+      "\"none\"\n[room]\nbox = [5.2, 4.1, 3.05]\n"
       "walls = {{ default = \"w\" }}\n[materials.w]\nlibrary = \"{}\"\n[[source]]\nname = \"S1\"\n"
       "position = [1.2, 1.1, 1.0]\n",
       duration, max_frequency, stencil, material);
