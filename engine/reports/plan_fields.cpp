@@ -290,8 +290,7 @@ const JsonFields<R>& room_fields() {
           .only_if("the room is a mesh", [](const R& r) { return r.planned->mesh.has_value(); })
           .object("above", "The response above the waves' band.", above_fields(),
                   [](const R& r) -> const AbovePlan& { return *r.above; })
-          .only_if("`above.method` is `rays`, and waves end below the responses",
-                   [](const R& r) { return r.above.has_value(); })
+          .only_if("geometry continues the responses", [](const R& r) { return r.above.has_value(); })
           .object("blocked", "Direct sound that walls block, for the part above the waves' band.", blocked_fields(),
                   [](const R& r) -> const R& { return r; })
           .only_if("the plan has `above`, and the room is a mesh", [](const R& r) { return r.blocked.has_value(); });

@@ -43,7 +43,8 @@ TEST_CASE("render makes the same files from the result again, and others on requ
 TEST_CASE("air takes its share of a response, and render knows of it", "[cli]") {
   const TemporaryFolder folder;
   folder.write("small.toml", small_room);
-  const std::vector<std::string> dry_cold = {"--set", "air.temperature=-10", "--set", "air.relative_humidity=10"};
+  const std::vector<std::string> dry_cold = {"--set", "air.temperature=-10", "--set", "air.relative_humidity=10",
+                                             "--set", "above.method=none"};
   const auto run = [&](const char* name, const char* absorption) {
     std::vector<std::string> arguments = {
         "run", "small.toml", "-o", name, "--json", "--set", std::string("air.absorption=") + absorption};

@@ -142,7 +142,7 @@ f 13 14 15
 f 9 17 10
 )";
 
-inline const std::string mesh_scene = R"(schema = 1
+inline const std::string odd_mesh_scene = R"(schema = 1
 [simulation]
 duration = 0.02
 max_frequency = 150.0
@@ -158,6 +158,33 @@ position = [0.5, 0.6, 0.5]
 [[receiver]]
 name = "R1"
 position = [2.5, 1.9, 1.5]
+)";
+
+// A closet with two walls across parts of it: one receiver behind an edge, one behind two.
+inline const std::string closet_scene = R"(schema = 1
+[simulation]
+duration = 0.04
+max_frequency = 400.0
+stencil = "leggy-2"
+[above]
+rays = 2000
+image_order = 2
+[room]
+mesh = "closet.obj"
+units = "m"
+up = "z"
+walls = { default = "wood" }
+[materials.wood]
+admittance = 0.05
+[[source]]
+name = "S1"
+position = [0.6, 0.5, 0.9]
+[[receiver]]
+name = "R1"
+position = [1.7, 0.5, 1.1]
+[[receiver]]
+name = "R2"
+position = [2.7, 1.6, 1.1]
 )";
 
 }  // namespace fdtd::test

@@ -18,6 +18,7 @@
 #include "tests/support/h5_library.hpp"
 #include "tests/support/json_of.hpp"
 #include "tests/support/meshes/mesh_files.hpp"
+#include "tests/support/meshes/mesh_scene.hpp"
 #include "tests/support/meshes/meshes.hpp"
 #include "tests/support/places.hpp"
 #include "tests/support/program.hpp"
@@ -117,6 +118,15 @@ void check_documents(const std::string& command, const std::vector<json>& docume
     INFO(path << ", present if: " << field.when);
     if (elsewhere.count(field.when) == 0) CHECK(ever.count(path) == 1);
   }
+}
+
+void write_closet(const TemporaryFolder& folder) {
+  Mesh mesh;
+  add_box(mesh, {0, 0, 0}, {3, 2, 2}, {"w", "w", "w", "w", "w", "w"});
+  add_quad(mesh, {{{1.3, 0, 0}, {1.3, 1.2, 0}, {1.3, 1.2, 2}, {1.3, 0, 2}}}, "w", unturned);
+  add_quad(mesh, {{{2.1, 0.8, 0}, {2.1, 2, 0}, {2.1, 2, 2}, {2.1, 0.8, 2}}}, "w", unturned);
+  folder.write("closet.obj", as_bare_obj(mesh));
+  folder.write("closet.toml", closet_scene);
 }
 
 std::vector<json> elements(const json& list) { return {list.begin(), list.end()}; }
@@ -223,8 +233,9 @@ TEST_CASE("every field of a plan is described", "[cli]") {
   const TemporaryFolder folder;
   folder.write("small.toml", small);
   folder.write("rich.toml", rich);
-  folder.write("mesh.toml", mesh_scene);
+  folder.write("mesh.toml", odd_mesh_scene);
   folder.write("odd.obj", odd_mesh);
+  write_closet(folder);
   write_audio(folder / "dry.wav", {std::vector<double>(100, 0.1)}, 8000, SampleFormat::float32, false);
   const auto plan = [&](std::vector<std::string> words) {
     words.insert(words.begin(), "plan");
@@ -233,7 +244,7 @@ TEST_CASE("every field of a plan is described", "[cli]") {
   };
   check_documents("fdtd plan SCENE --json",
                   {plan({"small.toml"}), plan({"small.toml", "--set", "above.method=rays"}), plan({"rich.toml"}),
-                   plan({"mesh.toml"}),
+                   plan({"mesh.toml"}), plan({"closet.toml"}),
                    plan({"small.toml", "--gpu-memory", "200MB", "--set", "room.box=[1.3, 1.1, 30]", "--set",
                          "simulation.max_frequency=6000"}),
                    plan({"small.toml", "--set", "simulation.wall_error=0.005", "--set",
@@ -260,7 +271,7 @@ TEST_CASE("every field and file of a run is described", "[cli]") {
                                           "several ranks, or --gpu-memory",
                                           "N slabs of this room are thick enough",
                                           "something named limits it",
-                                          "`above.method` is `rays`, and waves end below the responses",
+                                          "geometry continues the responses",
                                           "there is one"};
 
   for (int session = 0; session < 2; ++session)
@@ -276,8 +287,10 @@ TEST_CASE("every field and file of a run is described", "[cli]") {
   const json third = json_of(run({"tones.toml", "-o", "tones", "--json"}));
   for (const json& tone : third["receivers"][0]["residual_tones"]) CHECK(tone["removed"] == true);
   const json whole_band = json_of(run({"small.toml", "-o", "whole", "--set", "above.method=rays", "--json"}));
+  write_closet(folder);
+  const json closet = json_of(run({"closet.toml", "-o", "closet", "--json"}));
   const json taken = json_of(run({"small.toml", "-o", "taken", "--waves", "small", "--json"}));
-  check_documents("fdtd run SCENE --json", {first, second, third, whole_band, taken}, of_plans);
+  check_documents("fdtd run SCENE --json", {first, second, third, whole_band, taken, closet}, of_plans);
   check_documents("fdtd run SCENE --resume --json",
                   {json_of(run({"small.toml", "-o", "small", "--resume", "--json"}))});
   const std::string radial = "simulation.stencil=\"compact-3/radial1\"";
@@ -285,7 +298,7 @@ TEST_CASE("every field and file of a run is described", "[cli]") {
   REQUIRE(run({"small.toml", "-o", "exchanged", "--set", "simulation.reciprocity=on"}).status == 0);
   folder.write("many.toml", many);
   const json fourth = json_of(run({"many.toml", "-o", "many", "--json"}));
-  check_documents("fdtd run SCENE --json", {fourth, second, third, first, whole_band, taken}, of_plans);
+  check_documents("fdtd run SCENE --json", {fourth, second, third, first, whole_band, taken, closet}, of_plans);
   const Turn turn = turned(27.0, 16.0, {2.5, 1.5, 0.5});
   folder.write("turned.obj", as_obj(box_mesh({0, 0, 0}, {3.6, 3.1, 2.7}, turn)));
   SceneText oblique;
@@ -299,7 +312,7 @@ TEST_CASE("every field and file of a run is described", "[cli]") {
   REQUIRE(run({"oblique.toml", "-o", "oblique"}).status == 0);
   check_contents("result.h5", {folder / "rich/result.h5", folder / "small/result.h5", folder / "radial/result.h5",
                                folder / "many/result.h5", folder / "oblique/result.h5", folder / "exchanged/result.h5",
-                               folder / "whole/result.h5"});
+                               folder / "whole/result.h5", folder / "closet/result.h5"});
   check_contents("snapshots.h5", {folder / "rich/snapshots.h5"});
 
   // Other numbers of sources and receivers have files of other names.
