@@ -98,6 +98,7 @@ std::optional<AbovePlan> plan_above(const Scene& scene, const WavePart& wave) {
   plan.deviation = deviation(plan.rays, plan.volume, plan.radius, plan.sound_speed, deviation_time);
   plan.image_order = asked.image_order.value_or(mesh_order);
   if (!scene.room.mesh) plan.image_reach = lattice_reach(scene.room.box, plan.sound_speed * plan.duration, most_images);
+  plan.summed_reach = plan.image_reach;
   // The phase of the wave part is off by 2 pi (r / wavelength) error after r: by pi / 4 at most in this time.
   const double middle = std::sqrt(plan.crossover.from * plan.crossover.to);
   plan.coherent_until = 1.0 / (8.0 * std::max(wave.dispersion_error, 1e-6) * middle);

@@ -28,20 +28,22 @@ inline constexpr double ray_convergence = 0.03;
 
 struct AbovePlan {
   Crossover crossover;
-  double upper = 0.0;           // Hz, where responses end
-  std::vector<double> octaves;  // Hz, centres of those above crossover.from
-  double overlap = 0.0;         // Hz, centre of the octave that ends at crossover.from
-  std::int64_t rays = 0;        // a source; of "auto" the fewest
-  std::int64_t most_rays = 0;   // a source: the number doubles up to here until T20 has converged
-  double most_hits = 0.0;       // of walls by all rays, beyond which it does not
-  double deviation = 0.0;       // relative, of an octave's energy in 10 ms with these rays
-  double radius = 0.0;          // m, of the receivers' spheres; less beside walls
-  int image_order = 0;          // of a mesh
-  double image_reach = 0.0;     // m: of a box, all images nearer than this
-  double coherent_until = 0.0;  // s: sound that arrives earlier is in phase with the wave part's
-  double duration = 0.0;        // s
-  double volume = 0.0;          // m3
-  double sound_speed = 343.2;   // m/s
+  double upper = 0.0;              // Hz, where responses end
+  std::vector<double> octaves;     // Hz, centres of those above crossover.from
+  double overlap = 0.0;            // Hz, centre of the octave that ends at crossover.from
+  std::int64_t rays = 0;           // a source; of "auto" the fewest
+  std::int64_t most_rays = 0;      // a source: the number doubles up to here until T20 has converged
+  double most_hits = 0.0;          // of walls by all rays, beyond which it does not
+  double deviation = 0.0;          // relative, of an octave's energy in 10 ms with these rays
+  double radius = 0.0;             // m, of the receivers' spheres; less beside walls
+  std::int64_t path_rays = 50000;  // that search for a mesh's image sources
+  int image_order = 0;             // of a mesh
+  double image_reach = 0.0;        // m: of a box, all images nearer than this
+  double summed_reach = 0.0;       // m: the same, of which a prediction sums fewer
+  double coherent_until = 0.0;     // s: sound that arrives earlier is in phase with the wave part's
+  double duration = 0.0;           // s
+  double volume = 0.0;             // m3
+  double sound_speed = 343.2;      // m/s
   std::uint64_t seed = 0;
   std::vector<std::string> extended;  // "plaster from 5657 Hz": materials whose data end below `upper`
 };

@@ -25,6 +25,7 @@
 #include "engine/rays/ray_count.hpp"
 #include "engine/rays/snub_cube.hpp"
 #include "engine/rays/trace.hpp"
+#include "engine/system/stopwatch.hpp"
 #include "engine/transducers/channels.hpp"
 
 namespace fdtd {
@@ -33,7 +34,6 @@ namespace {
 constexpr double bin = 1e-3;                                // s, of energies
 constexpr double most_lost = 0.05;                          // of all reflections, before the room counts as open
 constexpr double least_more = 1.25;                         // times as many rays, or there are no more
-constexpr std::int64_t path_rays = 50000;                   // that search for a mesh's image sources
 constexpr double taper_from = 21000.0, taper_to = 24000.0;  // Hz, of early sound at early_rate
 
 // The factors of the SN3D harmonics of a channel's pattern; empty: omnidirectional.
@@ -136,8 +136,10 @@ class SourceTrace {
   }
 
   void add(AboveTrace& trace, std::size_t number, const Place& source, const AboveStage& stage) const {
+    const Stopwatch searching;
     ShadowedReceivers shadowed;
     if (edges_) shadowed = shadowed_receivers(*edges_, source.position, positions_);
+    trace.seconds.paths += searching.seconds();
     for (const Place::Output& output : source.outputs) add_output(trace, number, source, output, shadowed, stage);
   }
 
@@ -147,13 +149,16 @@ class SourceTrace {
     AboveRecord& record = trace.record;
     std::vector<std::vector<SpecularPath>> paths;
     int order = plan_.image_order;
+    const Stopwatch searching;
     if (scene_.room.mesh) {
-      paths = specular_paths(room_.facets, source.position, positions_, order, path_rays);
+      paths = specular_paths(room_.facets, source.position, positions_, order, plan_.path_rays);
       order = limit_order(paths, order);
       record.image_order = std::min(record.image_order, order);
       for (std::size_t r = 0; r < paths.size(); ++r)
         paths[r].insert(paths[r].end(), shadowed[r].paths.begin(), shadowed[r].paths.end());
     }
+    trace.seconds.paths += searching.seconds();
+    const Stopwatch sounding;
     const std::size_t first_channel = record.channels.size(), first_late = record.late.size();
     for (std::size_t r = 0; r < receivers_.size(); ++r)
       for (const Place::Output& receiver : receivers_[r].outputs) {
@@ -165,6 +170,7 @@ class SourceTrace {
                                          : box_early(source, receivers_[r], output, receiver);
         record.channels.push_back(std::move(channel));
       }
+    trace.seconds.early += sounding.seconds();
     RayEnergies rays = rays_of(trace, number, source, output, order, first_channel, stage);
     if (continues_images()) continue_all(rays, record, first_channel, source, output);
     if (trace.lost == 0) trace.first_lost = rays.first_lost;
@@ -222,12 +228,16 @@ class SourceTrace {
     RayEnd end = RayEnd::asked;
     for (std::int64_t rays = plan_.rays;;) {
       if (stage) stage(fmt::format("source {} of {}, {} rays", number + 1, scene_.sources.size(), rays));
+      const Stopwatch tracing;
       tracer.trace_to(rays);
+      trace.seconds.rays += tracing.seconds();
       const RayEnergies& sums = tracer.sums();
       if (static_cast<double>(sums.lost) > most_lost * static_cast<double>(sums.hits + sums.lost))
         refuse_open_room(sums);
+      const Stopwatch judging;
       if (receivers.empty()) receivers = judged(record, first_channel, source, sums.bins);
       spread = spread_of(sums, rays, receivers, plan_.octaves, octaves_.size(), receivers_.size(), bin);
+      trace.seconds.spread += judging.seconds();
       if (plan_.most_rays <= plan_.rays) break;
       if (std::ranges::all_of(spread,
                               [](const RaySpread& one) { return 2.0 * one.T20.value_or(0.0) <= ray_convergence; })) {
@@ -338,7 +348,7 @@ class SourceTrace {
                                                image.towards[2] / image.length};
         return pattern_value(output.pattern, departure(image)) * pattern_value(receiver.pattern, arrival);
       };
-    return filter_of(lattice_spectrum(pair, plan_.image_reach, room_.medium, bins,
+    return filter_of(lattice_spectrum(pair, plan_.summed_reach, room_.medium, bins,
                                       {plan_.overlap / 2.0, highest_wide_frequency}, weight),
                      bins.length, plan_.duration);
   }
@@ -372,6 +382,7 @@ AboveTrace trace_above(const Scene& scene, const AbovePlan& plan, const AboveSta
   record.directions.assign(snub_cube().begin(), snub_cube().end());
   trace.overlap_centre = plan.overlap;
   record.image_order = scene.room.mesh ? plan.image_order : -1;
+  const Stopwatch begun;
   const GeometricRoom room(scene, plan);
   const Channels channels = channels_of(scene);
   const ChannelMixes mixes = mixes_of(scene);
@@ -382,6 +393,7 @@ AboveTrace trace_above(const Scene& scene, const AbovePlan& plan, const AboveSta
   std::size_t outputs = 0;
   for (const Place& one : sources) outputs += one.outputs.size();
   const SourceTrace trace_of(scene, plan, room, receivers, channels.receivers.size(), outputs);
+  trace.seconds.room = begun.seconds();
   for (std::size_t s = 0; s < sources.size(); ++s) trace_of.add(trace, s, sources[s], stage);
   return trace;
 }

@@ -13,14 +13,24 @@
 
 namespace fdtd {
 
+// Time of the parts.
+struct AboveSeconds {
+  double room = 0.0;   // s: facets and laws
+  double paths = 0.0;  // search for image sources
+  double early = 0.0;  // their sound
+  double rays = 0.0;
+  double spread = 0.0;  // of the rays, by receiver
+};
+
 struct AboveTrace {
   AboveRecord record;
   // Of the octave around overlap_centre (Hz), by element of record.channels: the energies of rays by bin.
   double overlap_centre = 0.0;
   std::vector<std::vector<double>> overlap;
   std::vector<bool> directional_source;  // by element of record.channels
-  std::int64_t hits = 0, lost = 0;       // of rays with the walls; rays that left through a gap between them
-  std::array<double, 3> first_lost{};    // m: from where the first of those met no wall
+  AboveSeconds seconds;
+  std::int64_t hits = 0, lost = 0;     // of rays with the walls; rays that left through a gap between them
+  std::array<double, 3> first_lost{};  // m: from where the first of those met no wall
 };
 
 // "source 2 of 3, 40000 rays" begins.

@@ -10,11 +10,13 @@ namespace fdtd {
 
 // Seconds, by part.
 struct PredictedTime {
-  double planning = 0.0;   // from the scene to the plan in memory, and this prediction
-  double search = 0.0;     // for the fastest order of work or tiles
-  double steps = 0.0;      // of all sources, energy balances included
+  double planning = 0.0;  // from the scene to the plan in memory, and this prediction
+  double search = 0.0;    // for the fastest order of work or tiles
+  double steps = 0.0;     // of all sources, energy balances included
+  double above = 0.0;     // image sources and rays above the waves' band (predict_above.hpp)
+  bool above_at_most = false;
   double rendering = 0.0;  // responses, figures of merit, report
-  double total() const { return planning + search + steps + rendering; }
+  double total() const { return planning + search + steps + above + rendering; }
 };
 
 // Steps that the search for the fastest order of work (CPU) or tiles (GPU) takes, about.

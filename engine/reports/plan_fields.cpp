@@ -225,15 +225,20 @@ const JsonFields<ReverberationBand>& reverberation_fields() {
   return fields;
 }
 
-const JsonFields<MemoryEstimate>& memory_fields() {
+const JsonFields<R>& memory_fields() {
   static const auto fields =
-      JsonFields<MemoryEstimate>()
-          .value("program", "bytes", "The program and its libraries.",
-                 [](const MemoryEstimate&) { return program_bytes; })
-          .value("state", "bytes", "The pressure field at two time steps.", &MemoryEstimate::state)
-          .value("near_wall", "bytes", "The corrected stencils near the walls.", &MemoryEstimate::near_wall)
-          .value("boundary", "bytes", "The impedance branches of the wall nodes.", &MemoryEstimate::boundary)
-          .value("recording", "bytes", "The recorded responses and snapshots.", &MemoryEstimate::recording);
+      JsonFields<R>()
+          .value("program", "bytes", "The program and its libraries.", [](const R&) { return program_bytes; })
+          .value("state", "bytes", "The pressure field at two time steps.",
+                 [](const R& r) { return r.planned->memory.state; })
+          .value("near_wall", "bytes", "The corrected stencils near the walls.",
+                 [](const R& r) { return r.planned->memory.near_wall; })
+          .value("boundary", "bytes", "The impedance branches of the wall nodes.",
+                 [](const R& r) { return r.planned->memory.boundary; })
+          .value("recording", "bytes", "The recorded responses and snapshots.",
+                 [](const R& r) { return r.planned->memory.recording; })
+          .value("above", "bytes", "Image sources and energies above the waves' band, and what they take to compute.",
+                 &R::above_bytes);
   return fields;
 }
 
@@ -275,9 +280,8 @@ const JsonFields<R>& room_fields() {
                  "nothing absorbs.",
                  [](const R& r) { return finite(r.decay.schroeder_frequency); })
           .value("memory_bytes", "bytes", "Memory that the run takes, an upper bound.",
-                 [](const R& r) { return program_bytes + r.planned->memory.total(); })
-          .object("memory", "The parts of `memory_bytes`.", memory_fields(),
-                  [](const R& r) { return r.planned->memory; })
+                 [](const R& r) { return program_bytes + r.planned->memory.total() + r.above_bytes; })
+          .object("memory", "The parts of `memory_bytes`.", memory_fields(), [](const R& r) -> const R& { return r; })
           .list("snapshots", "The snapshots in the order of the scene.", snapshot_fields(), snapshots_of)
           .only_if("the scene has snapshots", has_snapshots)
           .value("snapshot_bytes", "bytes", "Size of snapshots.h5.",
@@ -305,6 +309,10 @@ const JsonFields<PredictedTime>& time_fields() {
           .value("search", "s", "Search for the fastest order of work or tiles; 0 where the run is too short for one.",
                  &PredictedTime::search)
           .value("steps", "s", "All steps of all passes, with energy balances.", &PredictedTime::steps)
+          .value("above", "s",
+                 "Image sources and rays above the waves' band; with `above.rays` = \"auto\" as many as it may take, "
+                 "though T20 may converge before.",
+                 &PredictedTime::above)
           .value("rendering", "s", "Responses, figures of merit and report.", &PredictedTime::rendering);
   return fields;
 }

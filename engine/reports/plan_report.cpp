@@ -11,12 +11,14 @@
 #include "engine/estimate/mode_count.hpp"
 #include "engine/planning/choose/transducer_limit.hpp"
 #include "engine/planning/outline/scaling.hpp"
+#include "engine/profiling/predict_above.hpp"
 #include "engine/reports/materials_report.hpp"
 #include "engine/reports/openings_report.hpp"
 #include "engine/reports/pair_warnings.hpp"
 #include "engine/responses/air_absorption.hpp"
 #include "engine/run/snapshots.hpp"
 #include "engine/system/machine.hpp"
+#include "engine/system/threads.hpp"
 #include "engine/transducers/channels.hpp"
 
 namespace fdtd {
@@ -58,6 +60,20 @@ WavePart waves_of(const PlanResult& planned, double duration) {
   return wave;
 }
 
+// Memory and time of the part above the waves' band, and what walls block there. Throws Error where memory is short.
+void judge_above(const Scene& scene, PlanReport& report) {
+  const AbovePlan& above = *report.above;
+  const AboveSize size = above_size(scene);
+  report.above_bytes = above_bytes(size, above, hardware_threads());
+  report.above_bytes_of_one = above_bytes(size, above, 1);
+  require_above_memory(report.above_bytes, report.planned->memory.recording, available_memory(), size, above);
+  report.blocked = blocked_pairs(scene);
+  if (!(report.predicted.steps > 0.0)) return;
+  const AboveTime time = predict_above(scene, above);
+  report.predicted.above = time.seconds;
+  report.predicted.above_at_most = time.at_most;
+}
+
 }  // namespace
 
 PlanReport make_report(const Scene& scene, const PlanResult& planned, const Target& target,
@@ -71,7 +87,7 @@ PlanReport make_report(const Scene& scene, const PlanResult& planned, const Targ
   report.above = plan_above(scene, wave);
   const double end = report.above ? report.above->upper : planned.choice.max_frequency;
   report.decay = expected_decay(scene, planned.extent, end);
-  if (report.above) report.blocked = blocked_pairs(scene);
+  if (report.above) judge_above(scene, report);
   std::vector<Note> notes = planned.choice.warnings;
   if (std::string omitted = above_omitted(scene.above.method, scene.sources.size() * scene.receivers.size(), wave);
       !omitted.empty())
@@ -171,19 +187,27 @@ class PlanRows {
   std::string text_;
 };
 
+// "above up to 6 s, ", of the part above the waves' band.
+std::string above_time_text(const PlanReport& report) {
+  if (!report.above) return "";
+  return fmt::format("above {}{}, ", report.predicted.above_at_most ? "up to " : "",
+                     duration_text(report.predicted.above));
+}
+
 void add_costs(PlanRows& row, const PlanReport& report) {
   const MemoryEstimate& memory = report.planned->memory;
   if (const PredictedTime& time = report.predicted; time.steps > 0.0)
     row("predicted time",
-        fmt::format("{} (planning {}, search {}, steps {}, rendering {})", duration_text(time.total()),
+        fmt::format("{} (planning {}, search {}, steps {}, {}rendering {})", duration_text(time.total()),
                     duration_text(time.planning), time.search > 0.0 ? duration_text(time.search) : "none",
-                    duration_text(time.steps), duration_text(time.rendering)));
+                    duration_text(time.steps), above_time_text(report), duration_text(time.rendering)));
   row("memory",
-      fmt::format("{} (program {}, field {}, near walls {}, impedance {}, recordings {})",
-                  human_bytes(static_cast<double>(program_bytes + memory.total())),
+      fmt::format("{} (program {}, field {}, near walls {}, impedance {}, recordings {}{})",
+                  human_bytes(static_cast<double>(program_bytes + memory.total() + report.above_bytes)),
                   human_bytes(static_cast<double>(program_bytes)), human_bytes(static_cast<double>(memory.state)),
                   human_bytes(static_cast<double>(memory.near_wall)), human_bytes(static_cast<double>(memory.boundary)),
-                  human_bytes(static_cast<double>(memory.recording))));
+                  human_bytes(static_cast<double>(memory.recording)),
+                  report.above ? ", above " + human_bytes(static_cast<double>(report.above_bytes)) : ""));
   const Plan& plan = report.planned->plan;
   if (report.planned->exchanged)
     row("passes", fmt::format("{} instead of {}: receivers send and sources record, the same to rounding",

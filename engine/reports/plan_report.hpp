@@ -22,6 +22,8 @@ struct PlanReport {
   ExpectedDecay decay;                  // of the room, before anything is computed
   PredictedTime predicted;              // zero: not timed
   std::optional<AbovePlan> above;       // of the response above the waves' band
+  std::int64_t above_bytes = 0;         // of memory, for that
+  std::int64_t above_bytes_of_one = 0;  // with one thread
   std::optional<BlockedPairs> blocked;  // of a mesh, where `above` is
   std::vector<std::string> warnings;    // what matters most first (NoteWeight)
   // For several ranks, or GPUs that this machine does not have: the planes of each, and the bytes in memory of its GPU

@@ -141,7 +141,9 @@ Finished finish(const PlanReport& report, Recording&& recording, double seconds,
   result.figures = std::move(measured.figures);
   done.remarks.insert(done.remarks.end(), result.rendered.remarks.begin(), result.rendered.remarks.end());
   if (!done.metrics.empty()) result.metrics_json = metrics_text_of(result, done.metrics);
-  result.plan_json = json_text(stored_plan_fields().write(report), 2);
+  PlanReport stored = report;
+  stored.above_bytes = report.above_bytes_of_one;  // the same bytes for any number of threads
+  result.plan_json = json_text(stored_plan_fields().write(stored), 2);
   result.materials_json =
       json_text(json_list(wall_material_fields(), wall_materials(planned.materials, planned.walls)));
   result.run = {report.device, now_text(), done.seconds};

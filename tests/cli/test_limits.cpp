@@ -149,3 +149,62 @@ grid = {{ from = [0.03, 0.04, 0.05], to = [0.77, 0.76, 0.66], count = [{}, 8, 6]
     CHECK(predicted < 2 * run.peak_bytes);
   }
 }
+
+namespace {
+
+// Receivers of a box with relief, whose responses go on above the waves' band.
+std::string above_scene(int along_x, const std::string& receivers, double duration) {
+  return fmt::format(R"(schema = 1
+simulation = {{ duration = {}, max_frequency = 500.0, stencil = "leggy-2" }}
+above = {{ method = "rays", rays = 2000 }}
+room = {{ box = [4.1, 3.2, 2.5], walls = {{ default = "plaster" }} }}
+materials.plaster = {{ admittance = 0.05, scattering = 0.2 }}
+[[source]]
+name = "S"
+position = [1.1, 1.2, 1.3]
+[[receiver]]
+name = "r"
+{}
+grid = {{ from = [0.3, 0.4, 0.5], to = [3.7, 2.6, 2.1], count = [{}, 4, 2] }}
+)",
+                     duration, receivers, along_x);
+}
+
+}  // namespace
+
+TEST_CASE("the memory that a plan prints has the part above the waves' band", "[cli]") {
+  if (sanitized) return;
+  const TemporaryFolder folder;
+  for (const int along_x : {15, 130}) {  // 120 and 1040 receivers, these in arrays
+    folder.write("box.toml", above_scene(along_x, "", 0.1));
+    const auto plan = json_of(run_fdtd({"plan", "box.toml", "--json", "--threads", "1"}, folder.path()));
+    const auto predicted = plan["memory_bytes"].get<std::int64_t>();
+    const Outcome run =
+        run_fdtd({"run", "box.toml", "-o", "made", "--quiet", "--force", "--threads", "1"}, folder.path());
+    INFO(8 * along_x << " receivers: " << predicted << " predicted, " << run.peak_bytes << " taken");
+    REQUIRE(run.status == 0);
+    CHECK(run.peak_bytes < predicted * 11 / 10);
+    CHECK(predicted < run.peak_bytes * 3 / 2);
+    const auto above = plan["memory"]["above"].get<std::int64_t>();
+    CHECK(predicted ==
+          above + plan["memory"]["program"].get<std::int64_t>() + plan["memory"]["state"].get<std::int64_t>() +
+              plan["memory"]["near_wall"].get<std::int64_t>() + plan["memory"]["boundary"].get<std::int64_t>() +
+              plan["memory"]["recording"].get<std::int64_t>());
+    CHECK(plan["predicted"]["above"].get<double>() > 0.0);
+    CHECK(plan["predicted"]["above"].get<double>() < plan["predicted_seconds"].get<double>());
+  }
+}
+
+TEST_CASE("responses above the waves' band that do not fit into memory are refused before the run", "[cli]") {
+  if (sanitized) return;
+  const TemporaryFolder folder;
+  folder.write("box.toml", above_scene(20, "pattern = \"ambisonic\"\norder = 3", 1.0));
+  for (const std::string& command : {std::string("plan box.toml"), std::string("run box.toml -o made")}) {
+    const Outcome outcome = after("ulimit -v 2500000", command + " --threads 1", folder.path());
+    INFO(command << "\n" << outcome.err);
+    REQUIRE(outcome.status == 3);  // or the run takes minutes
+    CHECK_THAT(outcome.err, Contains("2560 responses above 500 Hz need") && Contains("for recordings") &&
+                                Contains("above.method = \"none\""));
+    CHECK_FALSE(fs::exists(folder / "made" / "result.h5"));
+  }
+}

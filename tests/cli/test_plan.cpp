@@ -90,7 +90,7 @@ TEST_CASE("plan says what walls take with the stencil of \"auto\", and takes ano
     CHECK(plan["warnings"].dump().find(plan["stencil"].get<std::string>() + " (walls ") != std::string::npos);
 }
 
-TEST_CASE("the predicted time counts planning, the search, steps and rendering", "[cli]") {
+TEST_CASE("the predicted time counts planning, the search, steps, geometry and rendering", "[cli]") {
   const TemporaryFolder folder;
   folder.write("small.toml", small_room);
   const auto parts = [&](const std::vector<std::string>& more) {
@@ -98,7 +98,8 @@ TEST_CASE("the predicted time counts planning, the search, steps and rendering",
     words.insert(words.end(), more.begin(), more.end());
     const auto json = json_of(run_fdtd(words, folder.path()));
     double sum = 0.0;
-    for (const char* part : {"planning", "search", "steps", "rendering"}) sum += json["predicted"][part].get<double>();
+    for (const char* part : {"planning", "search", "steps", "above", "rendering"})
+      sum += json["predicted"][part].get<double>();
     CHECK(json["predicted_seconds"].get<double>() == Approx(sum));
     CHECK(json["predicted"]["planning"].get<double>() > 0.0);
     CHECK(json["predicted"]["steps"].get<double>() > 0.0);

@@ -82,7 +82,7 @@ TEST_CASE("no sound of a box is counted by images and by rays", "[above]") {
   CHECK(total_of(both.record.late[0].energy) > 0.0);
 
   // Images up to a distance: rays have what is later, and nothing before.
-  plan.image_reach = 0.05 * 343.2;
+  plan.summed_reach = plan.image_reach = 0.05 * 343.2;
   const AboveTrace shared = trace_above(smooth, plan);
   const std::vector<double>& energy = shared.record.late[0].energy;
   const std::size_t bins = energy.size() / plan.octaves.size();

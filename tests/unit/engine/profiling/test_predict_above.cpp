@@ -1,0 +1,118 @@
+#include "engine/profiling/predict_above.hpp"
+
+#include <algorithm>
+#include <cstdint>
+
+#include "base/error.hpp"
+#include "engine/above/trace_above.hpp"
+#include "engine/system/stopwatch.hpp"
+#include "tests/support/catch.hpp"
+
+using namespace fdtd;
+
+namespace {
+
+Scene room_of(int receivers, double scattering) {
+  Scene scene;
+  scene.above.method = Above::Method::rays;
+  scene.simulation.duration = 0.2;
+  scene.room.box = {4.2, 3.3, 2.6};
+  scene.room.walls.fill("wall");
+  Material wall;
+  wall.name = "wall";
+  wall.kind = Material::Kind::admittance;
+  wall.admittance = 0.05;
+  if (scattering > 0.0) wall.scattering = {scattering};
+  scene.materials["wall"] = wall;
+  SourceSpec source;
+  source.name = "S";
+  source.position = {1.0, 1.2, 1.3};
+  scene.sources = {source};
+  for (int i = 0; i < receivers; ++i) {
+    ReceiverSpec receiver;
+    receiver.name = "R" + std::to_string(i);
+    receiver.position = {0.5 + 0.05 * i, 2.2, 1.1};
+    scene.receivers.push_back(receiver);
+  }
+  return scene;
+}
+
+AbovePlan plan_of(const Scene& scene) {
+  return *plan_above(scene, {1000.0, 0.02, scene.simulation.duration, 36.0, 343.2, 1e6});
+}
+
+std::int64_t bytes_of(const AboveTrace& trace) {
+  std::size_t values = 0;
+  for (const LateRecord& late : trace.record.late) values += late.energy.size();
+  for (const AboveChannel& channel : trace.record.channels) values += channel.early.size();
+  for (const auto& overlap : trace.overlap) values += overlap.size();
+  return static_cast<std::int64_t>(values * sizeof(double));
+}
+
+}  // namespace
+
+// Other programs share the processor, so that a time is judged by the best of some attempts.
+TEST_CASE("the time above the waves' band is predicted, of rays and of images", "[above]") {
+  for (const double scattering : {0.0, 0.3}) {
+    Scene scene = room_of(40, scattering);
+    scene.above.rays = 6000;
+    const AbovePlan plan = plan_of(scene);
+    double best = 1e9;
+    for (int attempt = 0; attempt < 4 && best > 1.5; ++attempt) {
+      const AboveTime predicted = predict_above(scene, plan);
+      CHECK_FALSE(predicted.at_most);
+      const Stopwatch begun;
+      trace_above(scene, plan);
+      const double taken = begun.seconds();
+      best = std::min(best, std::max(predicted.seconds / taken, taken / predicted.seconds));
+      INFO(predicted.seconds << " s predicted, " << taken << " s taken, scattering " << scattering);
+      CHECK(attempt < 3);
+    }
+  }
+}
+
+TEST_CASE("the time of as many rays as T20 needs is one of the most that there may be", "[above]") {
+  Scene scene = room_of(2, 0.3);
+  AbovePlan plan = plan_of(scene);
+  REQUIRE(plan.most_rays > plan.rays);
+  const AboveTime bound = predict_above(scene, plan);
+  CHECK(bound.at_most);
+  plan.most_rays = plan.rays;
+  const AboveTime asked = predict_above(scene, plan);
+  CHECK_FALSE(asked.at_most);
+  CHECK(bound.seconds > 2.0 * asked.seconds);
+  scene = room_of(2, 0.0);  // all sound is that of images
+  CHECK_FALSE(predict_above(scene, plan_of(scene)).at_most);
+}
+
+TEST_CASE("memory above the waves' band holds its record twice and grows with receivers", "[above]") {
+  Scene scene = room_of(30, 0.3);
+  scene.above.rays = 300;
+  const AbovePlan plan = plan_of(scene);
+  const AboveSize size = above_size(scene);
+  CHECK(size.channels == 30.0);
+  CHECK(size.patterned == 0.0);
+  const std::int64_t few = above_bytes(above_size(room_of(0, 0.3)), plan, 1), all = above_bytes(size, plan, 1);
+  const std::int64_t kept = bytes_of(trace_above(scene, plan));
+  CHECK(all - few > 2 * kept);
+  CHECK(all - few < 4 * kept);
+  for (ReceiverSpec& one : scene.receivers) one.directivity.pattern = "cardioid";
+  CHECK(above_size(scene).patterned == 30.0);
+  CHECK(above_bytes(above_size(scene), plan, 1) > all + 20 * 30 * 200 * 8);
+  CHECK(above_bytes(size, plan, 8) > all);
+}
+
+TEST_CASE("memory above the waves' band that is not there is refused with its bytes", "[above]") {
+  const Scene scene = room_of(30, 0.3);
+  const AbovePlan plan = plan_of(scene);
+  const AboveSize size = above_size(scene);
+  require_above_memory(600'000'000, 290'000'000, 1'000'000'000, size, plan);
+  try {
+    require_above_memory(600'000'000, 310'000'000, 1'000'000'000, size, plan);
+    FAIL("it is 910 MB of 900");
+  } catch (const Error& error) {
+    CHECK(error.status == Status::resource);
+    CHECK_THAT(error.what(), Catch::Matchers::Contains("30 responses above 1000 Hz need 910 MB (600 MB"));
+    CHECK_THAT(error.remedy, Catch::Matchers::Contains("above.method = \"none\""));
+  }
+}
