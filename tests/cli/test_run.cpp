@@ -289,6 +289,8 @@ TEST_CASE("thousands of receivers are stored, measured and reported together", "
 duration = 0.004
 max_frequency = 1000.0
 stencil = "leggy-4"
+[above]
+method = "none"
 [room]
 box = [0.8, 0.8, 0.7]
 walls = { default = "plaster" }
