@@ -63,6 +63,7 @@ std::vector<std::string> names_in(const fs::path& folder) {
 std::string timeless(const fs::path& file) {
   Result result = read_result(file);
   result.run = {};
+  result.wave_print.clear();  // a run of several ranks states none
   const TemporaryFolder folder;
   write_result(folder.path() / "result.h5", result, false);
   return read_file(folder.path() / "result.h5");
