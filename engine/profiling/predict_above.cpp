@@ -25,6 +25,8 @@ constexpr std::size_t probed_receivers = 32, probed_of_box = 2;
 constexpr std::int64_t rays_a_thread = 256;
 constexpr double fewer_paths = 10.0;                  // times fewer rays search for image sources
 constexpr double probed_images = 3e5, nearest = 0.1;  // of a box, a pair; of their reach with rays
+constexpr double longest_ray = 3.0;                   // times probed_time, until walls have taken its energy
+constexpr double probed_time = 1.0;                   // s, of a response: what takes longer grows with it
 
 // The scene with its first source, omnidirectional, and `count` of its receivers, evenly chosen.
 Scene few_of(const Scene& scene, std::size_t count) {
@@ -47,14 +49,25 @@ double images_within(double reach, double volume) {
   return 4.0 / 3.0 * std::numbers::pi * reach * reach * reach / volume;
 }
 
-// A pair's images of a box: their number grows with the cube of the reach, beside what they all share.
+// The plan of a response of probed_time at most. Rays are traced where the whole one has any.
+AbovePlan shortened(const AbovePlan& plan) {
+  AbovePlan some = plan;
+  some.duration = std::min(plan.duration, probed_time);
+  const double reach = plan.sound_speed * some.duration;
+  some.summed_reach = std::min(plan.summed_reach, reach);
+  if (plan.image_reach > 0.0 && plan.image_reach < plan.sound_speed * plan.duration)
+    some.image_reach = std::min(plan.image_reach, 0.5 * reach);
+  return some;
+}
+
+// A pair's images of a box: their number grows with the cube of the reach, beside transforms, which grow with the response.
 double images_of_box(const Scene& few, const AbovePlan& plan) {
   const std::array<double, 3>& sides = few.room.box;
   const double volume = sides[0] * sides[1] * sides[2];
   const double all = images_within(plan.image_reach, volume);
-  AbovePlan nearer = plan;
+  AbovePlan nearer = shortened(plan);
   nearer.rays = nearer.most_rays = 1;
-  nearer.summed_reach *= std::cbrt(std::min(1.0, probed_images / all));
+  nearer.summed_reach *= std::cbrt(std::min(1.0, probed_images / images_within(nearer.summed_reach, volume)));
   const double most = images_within(nearer.summed_reach, volume);
   const double pairs = static_cast<double>(few.receivers.size());
   nearer.summed_reach /= 2.0;
@@ -62,7 +75,8 @@ double images_of_box(const Scene& few, const AbovePlan& plan) {
   nearer.summed_reach *= 2.0;
   const double probed = trace_above(few, nearer).seconds.early;
   const double an_image = std::max(0.0, probed - some) / (most * 7.0 / 8.0);
-  return (probed + an_image * (all - most)) / pairs;
+  const double transforms = std::max(0.0, probed - an_image * most) * plan.duration / nearer.duration;
+  return (transforms + an_image * all) / pairs;
 }
 
 // Of noise, filters and the comparison below the crossover, a channel.
@@ -101,30 +115,33 @@ AboveTime predict_above(const Scene& scene, const AbovePlan& plan) {
   const AboveSize size = above_size(scene);
   if (!(size.channels > 0.0)) return {};
   const std::size_t probed = std::min(scene.receivers.size(), probed_receivers);
-  const AboveTrace some = probe_rays(few_of(scene, probed), plan);
+  const AbovePlan shorter = shortened(plan);
+  const double longer = plan.duration / shorter.duration;
+  const AboveTrace some = probe_rays(few_of(scene, probed), shorter);
   // Of rays the time of a reflection grows with the receivers that they pass.
   const auto of_hit = [](const AboveTrace& trace) {
     return trace.hits > 0 ? trace.seconds.rays / static_cast<double>(trace.hits) : 0.0;
   };
   double hit = of_hit(some);
   if (probed < scene.receivers.size()) {
-    const double one = of_hit(probe_rays(few_of(scene, 1), plan));
+    const double one = of_hit(probe_rays(few_of(scene, 1), shorter));
     hit += std::max(0.0, hit - one) * (size.receivers - static_cast<double>(probed)) / static_cast<double>(probed - 1);
   }
-  const double a_ray = static_cast<double>(some.hits) / static_cast<double>(some.record.rays);
+  const double a_ray =
+      std::min(longer, longest_ray) * static_cast<double>(some.hits) / static_cast<double>(some.record.rays);
   const double first = size.outputs * static_cast<double>(plan.rays) * a_ray,
                last = size.outputs * static_cast<double>(plan.most_rays) * a_ray;
   const double hits = plan.most_rays > plan.rays ? std::max(first, std::min(last, plan.most_hits)) : first;
   const double looks = 1.0 + std::max(0.0, std::log2(hits / std::max(1.0, first)));  // at the spread
-  double of_receiver = looks * some.seconds.spread / static_cast<double>(probed);
+  double of_receiver = longer * looks * some.seconds.spread / static_cast<double>(probed);
   if (size.triangles > 0.0)
-    of_receiver += (fewer_paths * some.seconds.paths + some.seconds.early) / static_cast<double>(probed);
+    of_receiver += (fewer_paths * some.seconds.paths + longer * some.seconds.early) / static_cast<double>(probed);
   else
     of_receiver += images_of_box(few_of(scene, std::min(probed, probed_of_box)), plan);
   const double threads = std::max(1, hardware_threads());
   const double seconds =
       some.seconds.room + hits * hit + size.receivers * size.outputs * of_receiver +
-      marriage_of(some.record, scene.simulation.duration, size.rate) * std::ceil(size.channels / threads);
+      longer * marriage_of(some.record, shorter.duration, size.rate) * std::ceil(size.channels / threads);
   return {seconds, hits > first};
 }
 
