@@ -185,18 +185,12 @@ void measure_result(const MetricsCommand& options) {
         "leave them out, or name an audio file");
   const std::optional<SpeechConditions> speech = speech_of(options);
   const Result result = read_result(options.file);
-  const auto samples = static_cast<std::size_t>(result.rendered.samples);
   const std::vector<ShownChannel> shown = shown_channels(result.recording);
   std::vector<Metrics> metrics(shown.size());
   ParallelFailure failure;
 #pragma omp parallel for schedule(dynamic)
   for (std::size_t i = 0; i < shown.size(); ++i)
-    failure.guard([&] {
-      MetricsOptions how = metrics_options(result, shown[i].channel);
-      how.speech = speech;
-      metrics[i] = measure(std::span(result.rendered.ir).subspan(shown[i].channel * samples, samples),
-                           result.rendered.sample_rate, how);
-    });
+    failure.guard([&] { metrics[i] = measure_channel(result, shown[i].channel, speech); });
   failure.rethrow();
   MeasuredResult measured{options.file, {}};
   for (std::size_t i = 0; i < shown.size(); ++i) measured.responses.push_back({shown[i], &metrics[i]});

@@ -15,14 +15,15 @@ void scale_from(std::span<double> energies, std::size_t cells, const LatticeEnd&
 
 }  // namespace
 
-void continue_images(RayEnergies& rays, const RayPlace& place, std::span<const double> images, const LatticeEnd& end) {
+void continue_images(RayEnergies& rays, const RayPlace& place, std::span<const double> images, const LatticeEnd& end,
+                     double unit) {
   const auto half = [&](std::size_t number) {
     const std::size_t row = (number * place.receivers + place.receiver) * place.octaves + place.octave;
     return std::span(rays.energy).subspan(row * rays.bins, rays.bins);
   };
   double of_rays = 0.0, of_images = 0.0;
   for (std::size_t i = end.from; i < std::min({end.to, rays.bins, images.size()}); ++i) {
-    of_images += images[i];
+    of_images += unit * images[i];
     of_rays += half(0)[i] + half(1)[i];
   }
   const double factor = of_rays > 0.0 ? of_images / of_rays : 1.0;

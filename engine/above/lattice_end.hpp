@@ -27,7 +27,9 @@ struct RayPlace {
   std::optional<std::size_t> directional;  // among receivers with directions
 };
 
-// `images`: their energies by bin. Where no ray was met in [from, to) later energies stay.
-void continue_images(RayEnergies& rays, const RayPlace& place, std::span<const double> images, const LatticeEnd& end);
+// `images`: their energies by bin, of which those of `rays` are `unit` times as many. Where no ray was met in [from, to)
+// later energies stay.
+void continue_images(RayEnergies& rays, const RayPlace& place, std::span<const double> images, const LatticeEnd& end,
+                     double unit = 1.0);
 
 }  // namespace fdtd

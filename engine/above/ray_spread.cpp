@@ -139,7 +139,10 @@ void join(std::vector<RaySpread>& spread, const std::vector<RaySpread>& other) {
 std::string spread_text(const AboveRecord& record) {
   if (record.spread.empty()) return {};
   std::string end;
-  if (record.ray_end == RayEnd::converged) end = ", T20 of their halves agrees within 3 %";
+  const bool any = std::ranges::any_of(record.spread, [](const RaySpread& one) { return one.T20.has_value(); });
+  if (record.ray_end == RayEnd::converged)
+    end =
+        any ? ", T20 of their halves agrees within 3 %" : ", no decay is long enough for a T20 by which to judge them";
   if (record.ray_end == RayEnd::most)
     end = ", the most of above.rays = \"auto\": T20 of their halves differs by more than 3 %";
   if (record.ray_end == RayEnd::work)

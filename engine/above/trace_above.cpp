@@ -102,12 +102,11 @@ double length_of(const std::array<double, 3>& a, const std::array<double, 3>& b)
 }
 
 [[noreturn]] void refuse_open_room(const RayEnergies& rays) {
-  throw Error(
-      Status::scene,
-      fmt::format("{:.3g} % of the reflections of rays find no wall, the first beyond ({:.4g}, {:.4g}, {:.4g})",
-                  100.0 * static_cast<double>(rays.lost) / static_cast<double>(std::max<std::int64_t>(1, rays.hits)),
-                  rays.first_lost[0], rays.first_lost[1], rays.first_lost[2]),
-      "close the mesh there, or set above.method = \"none\"");
+  throw Error(Status::scene,
+              fmt::format("{:.3g} % of the reflections of rays find no wall, the first beyond ({:.4g}, {:.4g}, {:.4g})",
+                          100.0 * static_cast<double>(rays.lost) / static_cast<double>(rays.hits + rays.lost),
+                          rays.first_lost[0], rays.first_lost[1], rays.first_lost[2]),
+              "close the mesh there, or set above.method = \"none\"");
 }
 
 std::vector<RayReceiver> spheres_of(const std::vector<Place>& receivers, double radius) {
@@ -171,8 +170,9 @@ class SourceTrace {
         record.channels.push_back(std::move(channel));
       }
     trace.seconds.early += sounding.seconds();
-    RayEnergies rays = rays_of(trace, number, source, output, order, first_channel, stage);
-    if (continues_images()) continue_all(rays, record, first_channel, source, output);
+    const std::vector<std::vector<double>> images = images_before_rays(record, first_channel, source, output);
+    RayEnergies rays = rays_of(trace, number, source, output, order, first_channel, images, stage);
+    continue_all(rays, images);
     if (trace.lost == 0) trace.first_lost = rays.first_lost;
     trace.hits += rays.hits;
     trace.lost += rays.lost;
@@ -205,7 +205,8 @@ class SourceTrace {
 
   // Rays until T20 has converged, or there are as many as there may be.
   RayEnergies rays_of(AboveTrace& trace, std::size_t number, const Place& source, const Place::Output& output,
-                      int order, std::size_t first_channel, const AboveStage& stage) const {
+                      int order, std::size_t first_channel, const std::vector<std::vector<double>>& images,
+                      const AboveStage& stage) const {
     RaySettings settings;
     settings.duration = plan_.duration;
     settings.bin = bin;
@@ -236,7 +237,9 @@ class SourceTrace {
         refuse_open_room(sums);
       const Stopwatch judging;
       if (receivers.empty()) receivers = judged(record, first_channel, source, sums.bins);
-      spread = spread_of(sums, rays, receivers, plan_.octaves, octaves_.size(), receivers_.size(), bin);
+      const RayEnergies scaled = images.empty() ? RayEnergies() : continued(sums, rays, images);
+      spread = spread_of(images.empty() ? sums : scaled, rays, receivers, plan_.octaves, octaves_.size(),
+                         receivers_.size(), bin);
       trace.seconds.spread += judging.seconds();
       if (plan_.most_rays <= plan_.rays) break;
       if (std::ranges::all_of(spread,
@@ -265,26 +268,49 @@ class SourceTrace {
     });
   }
 
-  void continue_all(RayEnergies& rays, const AboveRecord& record, std::size_t first_channel, const Place& source,
-                    const Place::Output& output) const {
-    const double time = plan_.image_reach / plan_.sound_speed / bin;
-    const LatticeEnd end = {static_cast<std::size_t>(compared_from * time) + 1, static_cast<std::size_t>(time)};
+  // Where rays go on after images: the images' energies by receiver, [octave][bin], the overlap first; else nothing.
+  std::vector<std::vector<double>> images_before_rays(const AboveRecord& record, std::size_t first_channel,
+                                                      const Place& source, const Place::Output& output) const {
+    std::vector<std::vector<double>> images;
+    if (!continues_images()) return images;
     std::vector<double> centres = {plan_.overlap};
     centres.insert(centres.end(), plan_.octaves.begin(), plan_.octaves.end());
+    const std::size_t bins = bins_of(plan_.duration, bin);
     std::size_t channel = first_channel;
-    for (std::size_t r = 0; r < receivers_.size(); channel += receivers_[r++].outputs.size()) {
-      if (receivers_[r].outputs.empty()) continue;
-      const bool patterned = receivers_[r].patterned();
-      const std::vector<double> early =
-          early_energies(patterned ? box_early(source, receivers_[r], output, {}) : record.channels[channel].early,
-                         centres, bin, rays.bins);
+    for (const Place& receiver : receivers_) {
+      const std::vector<double>& first = record.channels[channel].early;  // of an omnidirectional receiver
+      images.push_back(receiver.outputs.empty()
+                           ? std::vector<double>()
+                           : early_energies(receiver.patterned() ? box_early(source, receiver, output, {}) : first,
+                                            centres, bin, bins));
+      channel += receiver.outputs.size();
+    }
+    return images;
+  }
+
+  // Nothing without images. `unit`: the energies of `rays` are that many times those of the source.
+  void continue_all(RayEnergies& rays, const std::vector<std::vector<double>>& images, double unit = 1.0) const {
+    const double time = plan_.image_reach / plan_.sound_speed / bin;
+    const LatticeEnd end = {static_cast<std::size_t>(compared_from * time) + 1, static_cast<std::size_t>(time)};
+    for (std::size_t r = 0; r < images.size(); ++r) {
+      if (images[r].empty()) continue;
       RayPlace place = {r, receivers_.size(), 0, octaves_.size(), std::nullopt};
-      if (patterned) place.directional = receiver_with_directions(r);
+      if (receivers_[r].patterned() && !rays.directions.empty()) place.directional = receiver_with_directions(r);
       for (place.octave = 0; place.octave < octaves_.size(); ++place.octave) {
         const std::size_t row = place.octave == plan_.octaves.size() ? 0 : place.octave + 1;  // the overlap comes last
-        continue_images(rays, place, std::span(early).subspan(row * rays.bins, rays.bins), end);
+        continue_images(rays, place, std::span(images[r]).subspan(row * rays.bins, rays.bins), end, unit);
       }
     }
+  }
+
+  // Sums of rays, for their energies, without directions.
+  RayEnergies continued(const RayEnergies& sums, std::int64_t rays,
+                        const std::vector<std::vector<double>>& images) const {
+    RayEnergies energies;
+    energies.bins = sums.bins;
+    energies.energy = sums.energy;
+    continue_all(energies, images, static_cast<double>(rays));
+    return energies;
   }
 
   // Both halves of a receiver's energies in the plan's octaves.

@@ -233,11 +233,16 @@ struct RayTracer::Group {
   Trace trace;
 };
 
+std::size_t bins_of(double duration, double bin) {
+  constexpr double rounding = 1.0 - 1e-12;
+  return static_cast<std::size_t>(std::ceil(duration / bin * rounding));
+}
+
 RayTracer::RayTracer(const FacetRoom& room, std::span<const RayOctave> octaves, const Point& source,
                      const std::function<double(const Point&)>& emission, const RayReceivers& receivers,
                      const RaySettings& settings)
     : receivers_(receivers), settings_(settings), octaves_(octaves.size()) {
-  sums_.bins = static_cast<std::size_t>(std::ceil(settings.duration / settings.bin * (1.0 - 1e-12)));
+  sums_.bins = bins_of(settings.duration, settings.bin);
   sums_.energy.resize(2 * receivers.size() * octaves.size() * sums_.bins);
   sums_.directions.resize(receivers.directional() * octaves.size() * sums_.bins * arrival_directions);
   const PhiloxKey key = philox_key(settings.seed, settings.source);

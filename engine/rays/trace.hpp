@@ -53,6 +53,9 @@ struct RayEnergies {
   Point first_lost{};               // m: from where the first of those met no wall
 };
 
+// Bins of a response.
+std::size_t bins_of(double duration, double bin);
+
 // Rays that can be followed by more: the sums of n rays have the same bytes in however many parts they were traced.
 class RayTracer {
  public:

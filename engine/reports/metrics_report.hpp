@@ -19,7 +19,7 @@ std::string metrics_text(const Metrics& metrics);
 
 // One row per octave, then the means over the mid-frequency octaves and over those of 125 to 4000 Hz; "-" for a missing
 // value. Where no octave lies in the valid band, the figures of all frequencies. Where geometry makes a part of the
-// response, the last column tells of each octave from which part it is.
+// response, the last column states the part of each octave.
 Table metrics_table(const Metrics& metrics);
 // The same of the means over several responses, by octave.
 Table mean_table(const FigureTable& figures, const std::vector<std::size_t>& channels, const BandParts& parts = {});

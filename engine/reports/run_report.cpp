@@ -177,8 +177,15 @@ MetricsOptions metrics_options(const Result& result, std::size_t channel) {
   return options;
 }
 
-Measured measure_all(const Result& result) {
+Metrics measure_channel(const Result& result, std::size_t channel, const std::optional<SpeechConditions>& speech) {
   const auto samples = static_cast<std::size_t>(result.rendered.samples);
+  MetricsOptions options = metrics_options(result, channel);
+  options.speech = speech;
+  return measure(std::span(result.rendered.ir).subspan(channel * samples, samples), result.rendered.sample_rate,
+                 options);
+}
+
+Measured measure_all(const Result& result) {
   const std::size_t channels = result.recording.sources.size() * result.recording.receivers.size();
   Measured measured;
   if (channels <= max_single_responses) measured.metrics.resize(channels);
@@ -189,8 +196,7 @@ Measured measure_all(const Result& result) {
   for (std::size_t i = 0; i < shown.size(); ++i)
     failure.guard([&] {
       const std::size_t channel = shown[i].channel;
-      Metrics metrics = measure(std::span(result.rendered.ir).subspan(channel * samples, samples),
-                                result.rendered.sample_rate, metrics_options(result, channel));
+      Metrics metrics = measure_channel(result, channel);
       table.put(channel, metrics);
       if (!measured.metrics.empty()) measured.metrics[channel] = std::move(metrics);
     });

@@ -47,6 +47,8 @@ struct Measured {
 };
 Measured measure_all(const Result& result);
 MetricsOptions metrics_options(const Result& result, std::size_t channel);  // used by measure_all
+// Of one response, with an index of speech of a level where it is stated.
+Metrics measure_channel(const Result& result, std::size_t channel, const std::optional<SpeechConditions>& speech = {});
 // As stored in result.h5: a list of {source, receiver, ...}.
 std::string metrics_text_of(const Result& result, const std::vector<Metrics>& metrics);
 

@@ -32,7 +32,8 @@ const std::vector<Key<Above>>& above_keys() {
         {"text", {}, methods},
         [](const A& one) { return toml(methods[static_cast<std::size_t>(one.method)]); }},
        "Origin of the response above the waves' band: \"rays\" adds image sources and rays up to 20 kHz, with "
-       "\"none\" responses end where waves do; \"auto\" is \"rays\" for up to 1000 responses of a run."},
+       "\"none\" responses end where waves do; \"auto\" is \"rays\" for up to 1000 responses of a run and rooms of "
+       "more than one cell across."},
       {"rays", number_or_auto(&A::rays, {1000, 1e8}),
        "Number of rays a source; \"auto\" takes as many as keep the deviation of an octave's energy in 10 ms below 5 "
        "%, at least 20 000, and doubles them until T20 of every receiver and octave agrees within 3 % between two "

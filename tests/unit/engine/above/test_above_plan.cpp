@@ -85,7 +85,8 @@ TEST_CASE("rays are those of the scene, or as many as T20 and the work of the st
   CHECK(above_text(*plan_above(scene, wave), true).find(" 5000 rays (") != std::string::npos);
 }
 
-TEST_CASE("a scene that says nothing gets geometry but for many responses or a flat grid, and is told so", "[above]") {
+TEST_CASE("without [above] a scene gets geometry, unless responses are many or the grid is flat, with a note",
+          "[above]") {
   Scene scene = scene_of();
   CHECK(plan_above(scene, wave));
   CHECK(above_omitted(scene.above.method, scene.receivers.size(), wave).empty());

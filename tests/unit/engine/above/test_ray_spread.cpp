@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "engine/above/trace_above.hpp"
+#include "tests/support/above_box.hpp"
 #include "tests/support/catch.hpp"
 
 using namespace fdtd;
@@ -12,29 +13,7 @@ using namespace fdtd;
 namespace {
 
 // A box whose walls scatter.
-Scene rough_box(double scattering) {
-  Scene scene;
-  scene.above.method = Above::Method::rays;
-  scene.room.box = {4.2, 3.3, 2.6};
-  scene.room.walls.fill("wall");
-  Material wall;
-  wall.name = "wall";
-  wall.kind = Material::Kind::admittance;
-  wall.admittance = 0.1;
-  wall.scattering = {scattering};
-  scene.materials["wall"] = wall;
-  SourceSpec source;
-  source.name = "S";
-  source.position = {1.0, 1.2, 1.3};
-  scene.sources = {source};
-  for (const double x : {2.1, 3.1}) {
-    ReceiverSpec receiver;
-    receiver.name = x > 3.0 ? "R" : "Q";
-    receiver.position = {x, 2.2, 1.1};
-    scene.receivers.push_back(receiver);
-  }
-  return scene;
-}
+Scene rough_box(double scattering) { return test::above_box(0.1, scattering, {{2.1, 2.2, 1.1}, {3.1, 2.2, 1.1}}); }
 
 const WavePart high_wave = {4000.0, 0.02, 0.4, 36.0, 343.2};
 
@@ -95,6 +74,10 @@ TEST_CASE("\"auto\" takes more rays until T20 has converged, or the work is done
     CHECK(one.G < 0.2);
   }
   CHECK(spread_text(record).find("agrees within 3 %") != std::string::npos);
+  AboveRecord without = record;  // no decay is long enough
+  for (RaySpread& one : without.spread) one.T20.reset();
+  CHECK(spread_text(without).find("agrees within 3 %") == std::string::npos);
+  CHECK(spread_text(without).find("no decay is long enough for a T20") != std::string::npos);
 
   // The same sound as with so many rays from the start.
   AbovePlan fixed = plan;

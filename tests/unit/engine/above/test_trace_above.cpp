@@ -5,6 +5,8 @@
 
 #include "base/error.hpp"
 #include "engine/above/blocked_pairs.hpp"
+#include "engine/above/ray_spread.hpp"
+#include "tests/support/above_box.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/meshes/meshes.hpp"
 
@@ -12,27 +14,7 @@ using namespace fdtd;
 
 namespace {
 
-Scene box_scene(double scattering) {
-  Scene scene;
-  scene.above.method = Above::Method::rays;
-  scene.room.box = {4.2, 3.3, 2.6};
-  scene.room.walls.fill("wall");
-  Material wall;
-  wall.name = "wall";
-  wall.kind = Material::Kind::admittance;
-  wall.admittance = 0.05;
-  if (scattering > 0.0) wall.scattering = {scattering};
-  scene.materials["wall"] = wall;
-  SourceSpec source;
-  source.name = "S";
-  source.position = {1.0, 1.2, 1.3};
-  scene.sources = {source};
-  ReceiverSpec receiver;
-  receiver.name = "R";
-  receiver.position = {3.1, 2.2, 1.1};
-  scene.receivers = {receiver};
-  return scene;
-}
+Scene box_scene(double scattering) { return test::above_box(0.05, scattering, {{3.1, 2.2, 1.1}}); }
 
 // An L of two arms 2 m wide; R0 is round the corner from S, R1 in its arm.
 Scene corner_scene() {
@@ -88,6 +70,30 @@ TEST_CASE("no sound of a box is counted by images and by rays", "[above]") {
   const std::size_t bins = energy.size() / plan.octaves.size();
   CHECK(std::all_of(energy.begin(), energy.begin() + 49, [](double e) { return e == 0.0; }));
   CHECK(total_of({energy.begin() + 51, energy.begin() + static_cast<std::ptrdiff_t>(bins)}) > 0.0);
+}
+
+// Late rays of such a box are some 10 dB above its images, whose grazing ones cancel.
+TEST_CASE("rays between walls that absorb unlike go on at the level that all images would have", "[above]") {
+  Scene scene = box_scene(0.0);
+  scene.materials["soft"] = scene.materials["wall"];
+  scene.materials["soft"].name = "soft";
+  scene.materials["soft"].admittance = 0.3;
+  scene.materials["wall"].admittance = 0.01;
+  scene.room.walls[4] = scene.room.walls[5] = "soft";
+  AbovePlan plan = *plan_above(scene, {1000.0, 0.02, 0.5, 36.0, 343.2});
+  const AboveTrace whole = trace_above(scene, plan);
+  plan.summed_reach = plan.image_reach = 0.3 * 343.2;
+  plan.rays = plan.most_rays = 40000;
+  const AboveTrace shared = trace_above(scene, plan);
+  const std::size_t bins = 500;
+  const std::vector<double> images = early_energies(whole.record.channels.at(0).early, plan.octaves, 1e-3, bins);
+  const std::vector<double>& rays = shared.record.late.at(0).energy;
+  for (std::size_t octave = 0; octave < 3; ++octave) {  // of 1, 2 and 4 kHz
+    double expected = 0.0, found = 0.0;
+    for (std::size_t i = octave * bins + 310; i < octave * bins + 490; ++i) expected += images[i], found += rays[i];
+    CAPTURE(octave, expected, found);
+    CHECK(std::abs(10.0 * std::log10(found / expected)) < 3.0);
+  }
 }
 
 TEST_CASE("direct sound of a box has its height and delay", "[above]") {

@@ -6,6 +6,7 @@
 #include "base/error.hpp"
 #include "engine/above/trace_above.hpp"
 #include "engine/system/stopwatch.hpp"
+#include "tests/support/above_box.hpp"
 #include "tests/support/catch.hpp"
 
 using namespace fdtd;
@@ -13,27 +14,10 @@ using namespace fdtd;
 namespace {
 
 Scene room_of(int receivers, double scattering) {
-  Scene scene;
-  scene.above.method = Above::Method::rays;
+  std::vector<std::array<double, 3>> places;
+  for (int i = 0; i < receivers; ++i) places.push_back({0.5 + 0.05 * i, 2.2, 1.1});
+  Scene scene = test::above_box(0.05, scattering, places);
   scene.simulation.duration = 0.2;
-  scene.room.box = {4.2, 3.3, 2.6};
-  scene.room.walls.fill("wall");
-  Material wall;
-  wall.name = "wall";
-  wall.kind = Material::Kind::admittance;
-  wall.admittance = 0.05;
-  if (scattering > 0.0) wall.scattering = {scattering};
-  scene.materials["wall"] = wall;
-  SourceSpec source;
-  source.name = "S";
-  source.position = {1.0, 1.2, 1.3};
-  scene.sources = {source};
-  for (int i = 0; i < receivers; ++i) {
-    ReceiverSpec receiver;
-    receiver.name = "R" + std::to_string(i);
-    receiver.position = {0.5 + 0.05 * i, 2.2, 1.1};
-    scene.receivers.push_back(receiver);
-  }
   return scene;
 }
 

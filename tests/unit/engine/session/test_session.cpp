@@ -281,7 +281,7 @@ TEST_CASE("Waves of another plan are computed, however little it differs, and th
   CHECK_FALSE(std::filesystem::exists(folder / "none"));
 }
 
-TEST_CASE("The print of waves tells plans apart that the fingerprint of checkpoints does not") {
+TEST_CASE("the fingerprint of waves differs between plans that the one of checkpoints takes as equal") {
   SceneRequest request;
   request.scene = "room.toml";
   request.text = small_room;
