@@ -23,8 +23,8 @@
 
 #include "engine/voxels/cut/cut_lattice.hpp"
 #include "engine/voxels/cut/cut_shapes.hpp"
-#include "scenes/mesh/tree/box_tree.hpp"
 #include "scenes/mesh/mesh.hpp"
+#include "scenes/mesh/tree/box_tree.hpp"
 
 namespace fdtd {
 

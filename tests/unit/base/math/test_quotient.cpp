@@ -1,6 +1,5 @@
 #include "base/math/quotient.hpp"
 
-
 #include "tests/support/catch.hpp"
 
 #include <complex>
