@@ -22,8 +22,8 @@ constexpr double least_octaves = 1e-6;  // between the crossover and `upper`, or
 constexpr double most_images = 5e6;     // of a box, for a pair
 // Few rays carry the late sound between bare walls, so that "auto" takes more until T20 has converged. It costs as much as
 // a fifth of the steps, a reflection of a ray as 150 nodes (measured on two cores, 76 triangles); in small rooms, whose
-// steps take a second, up to some 2 s on two cores.
-constexpr double hits_for_an_update = 0.2 / 150.0, always_hits = 1e7;
+// steps take a second, up to some 6 s on two cores.
+constexpr double hits_for_an_update = 0.2 / 150.0, always_hits = 4e7;
 constexpr double open_air = 1e3;                                 // m: far from any wall
 constexpr int mesh_order = 6;                                    // of images, unless the scene says
 constexpr double asked_deviation = 0.05, deviation_time = 0.01;  // s

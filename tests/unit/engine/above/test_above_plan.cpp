@@ -77,7 +77,7 @@ TEST_CASE("rays are those of the scene, or as many as T20 and the work of the st
   CHECK(above_text(*plan_above(scene, wave), true).find(" rays or more (") != std::string::npos);
   WavePart long_run = wave;
   long_run.updates = 1e12;
-  CHECK(plan_above(scene, wave)->most_hits == 1e7);
+  CHECK(plan_above(scene, wave)->most_hits == 4e7);
   CHECK(plan_above(scene, long_run)->most_hits == Approx(1e12 / 750.0));
   scene.above.rays = 5000;
   CHECK(plan_above(scene, wave)->rays == 5000);
