@@ -3,14 +3,16 @@
 
 #include <cmath>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
 
 #include "engine/facets/facets.hpp"
 #include "engine/facets/points.hpp"
+#include "engine/rays/ball_tree.hpp"
+#include "engine/rays/facet_sides.hpp"
 #include "engine/rays/ray_receiver.hpp"
-#include "scenes/mesh/tree/box_tree.hpp"
 
 namespace fdtd {
 
@@ -19,6 +21,21 @@ struct ReceiverBall {
   double radius = 0.0, air = 0.0;          // m; m3: the part of the ball that its centre sees
   bool cut = false;                        // by walls
   std::uint32_t directional = UINT32_MAX;  // number among receivers with directions
+  double open = 0.0;                       // m2: the square of a radius within which there is no wall
+  std::vector<std::uint32_t> facets;       // FacetSides::about(), of a ball that walls cut
+};
+
+// The walls of balls: whether the centre of one sees a point of it. Most points need no search.
+struct BallWalls {
+  const TriangleTree& tree;
+  const FacetSides& sides;
+
+  bool seen(const ReceiverBall& ball, const Point& at) const {
+    if (!ball.cut) return true;
+    const Point way = minus(at, ball.centre);
+    return dot(way, way) < ball.open || sides.apart(ball.facets, ball.centre, at) ||
+           tree.free_between(ball.centre, at, no_facet, no_facet);
+  }
 };
 
 struct Chord {
@@ -28,7 +45,7 @@ struct Chord {
 // All balls of one kind.
 class ReceiverBalls {
  public:
-  ReceiverBalls(const TriangleTree& walls, std::vector<ReceiverBall> balls);
+  ReceiverBalls(const BallWalls& walls, std::vector<ReceiverBall> balls);
   const ReceiverBall& operator[](std::size_t r) const { return balls_[r]; }
   std::size_t size() const { return balls_.size(); }
 
@@ -40,26 +57,24 @@ class ReceiverBalls {
       const Point way = minus(ball.centre, from);
       const double nearest = dot(way, direction);
       const double square = ball.radius * ball.radius - (dot(way, way) - nearest * nearest);
-      if (!(square > 0.0)) return true;
+      if (!(square > 0.0)) return;
       const double half = std::sqrt(square), enter = std::max(begin, nearest - half),
                    leave = std::min(end, nearest + half);
-      if (!(leave > enter)) return true;
+      if (!(leave > enter)) return;
       const Chord chord{0.5 * (enter + leave), leave - enter};
-      if (!ball.cut || walls_.free_between(ball.centre, along(from, chord.middle, direction), no_facet, no_facet))
-        visit(r, ball, chord);
-      return true;
+      if (walls_.seen(ball, along(from, chord.middle, direction))) visit(r, ball, chord);
     };
     if (tree_) {
-      tree_->near(along(from, begin, direction), along(from, end, direction), 0.0, one);
+      tree_->near(from, direction, begin, end, one);
     } else {
       for (std::uint32_t r = 0; r < balls_.size(); ++r) one(r);
     }
   }
 
  private:
-  const TriangleTree& walls_;
+  BallWalls walls_;
   std::vector<ReceiverBall> balls_;
-  std::optional<BoxTree> tree_;  // of many receivers
+  std::optional<BallTree> tree_;  // of many receivers
 };
 
 // The balls of early sound, and of late sound.
@@ -73,6 +88,7 @@ class RayReceivers {
   const ReceiverBalls& late() const { return late_ ? *late_ : early_; }
 
  private:
+  std::unique_ptr<FacetSides> sides_;  // that the balls refer to
   ReceiverBalls early_;
   std::optional<ReceiverBalls> late_;  // where a receiver has a radius of its own there
   std::size_t directional_ = 0;

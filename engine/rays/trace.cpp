@@ -18,30 +18,41 @@
 namespace fdtd {
 namespace {
 
-constexpr std::int64_t block_size = 256;                     // rays
+constexpr std::int64_t largest_block = 256;      // rays
+constexpr std::size_t receivers_a_block = 2048;  // of a block's rays together: their deposits wait in memory
+constexpr std::size_t parts = 32;                // of the receivers, among the threads
 constexpr std::uint32_t at_reflection = 0, at_emission = 1;  // purposes of random numbers
 constexpr double air_step = 0.1;                             // m: between two lines of a table of attenuation
 
-// The attenuation of an octave by air along a path: the mean over its points.
+// The attenuation of octaves by air along a path: the mean over the points of each.
 class AirTable {
  public:
-  AirTable(const std::array<double, octave_points>& air, double farthest) {
-    const auto lines = static_cast<std::size_t>(farthest / air_step) + 3;
-    for (std::size_t i = 0; i < lines; ++i) {
-      double sum = 0.0;
-      for (const double m : air) sum += exponential(-m * air_step * static_cast<double>(i));
-      value_.push_back(sum / octave_points);
-    }
+  AirTable(std::span<const RayOctave> octaves, const std::vector<std::size_t>& group, double farthest)
+      : octaves_(group.size()), lines_(static_cast<std::size_t>(farthest / air_step) + 3) {
+    value_.reserve(lines_ * octaves_);
+    for (std::size_t i = 0; i < lines_; ++i)
+      for (const std::size_t o : group) {
+        double sum = 0.0;
+        for (const double m : octaves[o].air) sum += exponential(-m * air_step * static_cast<double>(i));
+        value_.push_back(sum / octave_points);
+      }
   }
-  double operator()(double path) const {
+  // Between two lines of the table, for all octaves.
+  struct Place {
+    const double *line, *next;
+    double part;
+    double operator[](std::size_t octave) const { return line[octave] + part * (next[octave] - line[octave]); }
+  };
+  Place at(double path) const {
     const double at = path / air_step;
-    const auto line = std::min(static_cast<std::size_t>(at), value_.size() - 2);
-    const double part = at - static_cast<double>(line);
-    return value_[line] + part * (value_[line + 1] - value_[line]);
+    const auto line = std::min(static_cast<std::size_t>(at), lines_ - 2);
+    const double* const first = value_.data() + line * octaves_;
+    return {first, first + octaves_, at - static_cast<double>(line)};
   }
 
  private:
-  std::vector<double> value_;
+  std::size_t octaves_ = 0, lines_ = 0;
+  std::vector<double> value_;  // [line][octave]
 };
 
 // All that the rays of a group of octaves need.
@@ -58,21 +69,29 @@ struct Trace {
   std::vector<std::size_t> octaves;  // of the group
   std::vector<WallOctave> walls;     // [material][octave of the group]
   std::vector<double> scattering;    // by facet
-  std::vector<AirTable> air;         // by octave of the group
-  bool silent = false;               // no ray deposits anything
+  AirTable air;
+  bool silent = false;  // no ray deposits anything
 };
 
+// A part of a leg's energy that a receiver gets, once air has taken its own.
 struct Deposit {
-  std::uint32_t receiver = 0, bin = 0;
+  double path = 0.0, part = 0.0;  // m, from the source
+  std::uint32_t receiver = 0, bin = 0, leg = 0;
   std::uint8_t half = 0, direction = 0;
 };
 
 // A block of rays leaves this; nothing else is written while rays go.
 struct BlockEnergies {
-  std::vector<Deposit> deposits;
-  std::vector<double> energy;  // of each deposit by octave of the group
+  std::array<std::vector<Deposit>, parts> deposits;  // in the order of rays
+  std::vector<double> legs;                          // the energies of legs between walls, by octave of the group
   std::int64_t hits = 0, lost = 0, first_lost_ray = 0;
   Point first_lost{};
+
+  void clear() {
+    for (std::vector<Deposit>& part : deposits) part.clear();
+    legs.clear();
+    hits = lost = 0;
+  }
 };
 
 // A direction about `normal` by Lambert's law.
@@ -121,6 +140,7 @@ class OneRay {
 
   void arrive(double length) {
     const double until = std::clamp(trace_.settings.late_from * trace_.settings.sound_speed - path_, 0.0, length);
+    leg_ = no_leg;
     const auto visit = [&](std::uint32_t r, const ReceiverBall& ball, const Chord& chord) { deposit(r, ball, chord); };
     if (until > 0.0) trace_.receivers.early().on(at_, way_, 0.0, until, visit);
     if (until < length) trace_.receivers.late().on(at_, way_, until, length, visit);
@@ -131,11 +151,15 @@ class OneRay {
     if (!scattered_ && path < trace_.settings.image_reach) return;
     const auto bin = static_cast<std::size_t>(path / trace_.settings.sound_speed / trace_.settings.bin);
     if (bin >= trace_.bins || !(ball.air > 0.0)) return;
+    if (leg_ == no_leg) {
+      leg_ = static_cast<std::uint32_t>(block_.legs.size() / energy_.size());
+      block_.legs.insert(block_.legs.end(), energy_.begin(), energy_.end());
+    }
     const bool by_direction = ball.directional != UINT32_MAX;
-    block_.deposits.push_back({r, static_cast<std::uint32_t>(bin), static_cast<std::uint8_t>(number_ & 1),
-                               static_cast<std::uint8_t>(by_direction ? nearest_vertex(scaled(-1.0, way_)) : 0)});
-    for (std::size_t k = 0; k < energy_.size(); ++k)
-      block_.energy.push_back(energy_[k] * (chord.length / ball.air) * trace_.air[k](path));
+    block_.deposits[r % parts].push_back(
+        {path, chord.length / ball.air, r, static_cast<std::uint32_t>(bin), leg_,
+         static_cast<std::uint8_t>(number_ & 1),
+         static_cast<std::uint8_t>(by_direction ? nearest_vertex(scaled(-1.0, way_)) : 0)});
   }
 
   // False: the ray ends.
@@ -161,14 +185,18 @@ class OneRay {
       for (std::size_t k = 0; k < energy_.size(); ++k) energy_[k] *= reflected_energy(walls[k], cosine);
     }
     ++reflections_;
+    const AirTable::Place air = trace_.air.at(std::min(path_, trace_.farthest));
     for (std::size_t k = 0; k < energy_.size(); ++k)
-      if (energy_[k] * trace_.air[k](std::min(path_, trace_.farthest)) > trace_.settings.floor * first_) return true;
+      if (energy_[k] * air[k] > trace_.settings.floor * first_) return true;
     return false;
   }
+
+  static constexpr std::uint32_t no_leg = UINT32_MAX;
 
   const Trace& trace_;
   BlockEnergies& block_;
   std::int64_t number_;
+  std::uint32_t leg_ = no_leg;  // of the block, once it has a deposit
   Point at_, way_{};
   std::vector<double> energy_;  // by octave of the group
   double first_ = 0.0, path_ = 0.0;
@@ -177,29 +205,25 @@ class OneRay {
   bool scattered_ = false;
 };
 
-// Adds what the blocks brought, in their order; each thread that of its receivers.
-void add(const std::vector<BlockEnergies>& blocks, const Trace& trace, std::size_t octaves, RayEnergies& sum) {
+// Adds what the blocks brought, in their order; a thread adds that of whole parts of the receivers.
+void add(std::span<const BlockEnergies> blocks, const Trace& trace, std::size_t octaves, RayEnergies& sum) {
   const std::size_t receivers = trace.receivers.size(), group = trace.octaves.size();
-#pragma omp parallel
-  {
-    const auto threads = static_cast<std::uint32_t>(omp_get_num_threads()),
-               mine = static_cast<std::uint32_t>(omp_get_thread_num());
-    for (const BlockEnergies& block : blocks) {
-      for (std::size_t i = 0; i < block.deposits.size(); ++i) {
-        const Deposit& one = block.deposits[i];
-        if (one.receiver % threads != mine) continue;
-        const std::uint32_t directional = trace.receivers[one.receiver].directional;
-        for (std::size_t k = 0; k < group; ++k) {
-          const double energy = block.energy[i * group + k];
-          sum.energy[((one.half * receivers + one.receiver) * octaves + trace.octaves[k]) * sum.bins + one.bin] +=
-              energy;
-          if (directional != UINT32_MAX)
-            sum.directions[((directional * octaves + trace.octaves[k]) * sum.bins + one.bin) * arrival_directions +
-                           one.direction] += energy;
-        }
-      }
+  const auto add_one = [&](const Deposit& one, const double* leg) {
+    const AirTable::Place air = trace.air.at(one.path);
+    const std::uint32_t directional = trace.receivers[one.receiver].directional;
+    double* const of_receiver = &sum.energy[(one.half * receivers + one.receiver) * octaves * sum.bins + one.bin];
+    for (std::size_t k = 0; k < group; ++k) {
+      const double energy = leg[k] * one.part * air[k];
+      of_receiver[trace.octaves[k] * sum.bins] += energy;
+      if (directional != UINT32_MAX)
+        sum.directions[((directional * octaves + trace.octaves[k]) * sum.bins + one.bin) * arrival_directions +
+                       one.direction] += energy;
     }
-  }
+  };
+#pragma omp parallel for schedule(dynamic)
+  for (std::size_t part = 0; part < parts; ++part)
+    for (const BlockEnergies& block : blocks)
+      for (const Deposit& one : block.deposits[part]) add_one(one, block.legs.data() + one.leg * group);
   for (const BlockEnergies& block : blocks) {
     sum.hits += block.hits;
     if (sum.lost == 0 && block.lost > 0) sum.first_lost = block.first_lost;
@@ -208,22 +232,26 @@ void add(const std::vector<BlockEnergies>& blocks, const Trace& trace, std::size
 }
 
 void trace_group(const Trace& trace, std::size_t octaves, std::int64_t begin, std::int64_t end, RayEnergies& sum) {
-  const std::int64_t blocks = (end - begin + block_size - 1) / block_size;
-  const std::int64_t at_once = 4 * omp_get_max_threads();  // their deposits wait in memory
+  const std::int64_t size = std::clamp<std::int64_t>(
+      static_cast<std::int64_t>(receivers_a_block / std::max<std::size_t>(1, trace.receivers.size())), 1,
+      largest_block);
+  const std::int64_t blocks = (end - begin + size - 1) / size;
+  const std::int64_t at_once = 8 * omp_get_max_threads();  // their deposits wait in memory
+  std::vector<BlockEnergies> made(static_cast<std::size_t>(std::min(at_once, blocks)));
   ParallelFailure failure;
   for (std::int64_t first = 0; first < blocks; first += at_once) {
     const std::int64_t count = std::min(at_once, blocks - first);
-    std::vector<BlockEnergies> made(static_cast<std::size_t>(count));
 #pragma omp parallel for schedule(dynamic, 1)
     for (std::int64_t b = 0; b < count; ++b) {
       failure.guard([&] {
-        const std::int64_t from = begin + (first + b) * block_size;
-        for (std::int64_t ray = from; ray < std::min(end, from + block_size); ++ray)
-          OneRay(trace, ray, made[static_cast<std::size_t>(b)]).go();
+        BlockEnergies& block = made[static_cast<std::size_t>(b)];
+        block.clear();
+        const std::int64_t from = begin + (first + b) * size;
+        for (std::int64_t ray = from; ray < std::min(end, from + size); ++ray) OneRay(trace, ray, block).go();
       });
     }
     failure.rethrow();
-    add(made, trace, octaves, sum);
+    add(std::span(made).first(static_cast<std::size_t>(count)), trace, octaves, sum);
   }
 }
 
@@ -261,7 +289,7 @@ RayTracer::RayTracer(const FacetRoom& room, std::span<const RayOctave> octaves, 
                                                      group,
                                                      {},
                                                      {},
-                                                     {},
+                                                     AirTable(octaves, group, farthest),
                                                      false}}));
     Trace& trace = groups_.back()->trace;
     for (std::size_t m = 0; m < octaves[group[0]].walls.size(); ++m)
@@ -271,7 +299,6 @@ RayTracer::RayTracer(const FacetRoom& room, std::span<const RayOctave> octaves, 
       for (const std::size_t o : group) mean += octaves[o].scattering[f];
       trace.scattering.push_back(mean / static_cast<double>(group.size()));
     }
-    for (const std::size_t o : group) trace.air.emplace_back(octaves[o].air, farthest);
     trace.silent =
         settings.image_reach >= farthest && std::ranges::all_of(trace.scattering, [](double s) { return s == 0.0; });
   }

@@ -18,6 +18,7 @@ struct Floats {
   FDTD_LANES static Floats all(float x) { return {_mm256_set1_ps(x)}; }
   FDTD_LANES void store(float* to) const { _mm256_store_ps(to, v); }
 };
+FDTD_LANES Floats operator+(Floats a, Floats b) { return {_mm256_add_ps(a.v, b.v)}; }
 FDTD_LANES Floats operator-(Floats a, Floats b) { return {_mm256_sub_ps(a.v, b.v)}; }
 FDTD_LANES Floats operator*(Floats a, Floats b) { return {_mm256_mul_ps(a.v, b.v)}; }
 FDTD_LANES Floats most(Floats a, Floats b) { return {_mm256_max_ps(a.v, b.v)}; }
@@ -51,6 +52,7 @@ struct Floats {
     _mm_store_ps(to + 4, w);
   }
 };
+FDTD_LANES Floats operator+(Floats a, Floats b) { return {_mm_add_ps(a.v, b.v), _mm_add_ps(a.w, b.w)}; }
 FDTD_LANES Floats operator-(Floats a, Floats b) { return {_mm_sub_ps(a.v, b.v), _mm_sub_ps(a.w, b.w)}; }
 FDTD_LANES Floats operator*(Floats a, Floats b) { return {_mm_mul_ps(a.v, b.v), _mm_mul_ps(a.w, b.w)}; }
 FDTD_LANES Floats most(Floats a, Floats b) { return {_mm_max_ps(a.v, b.v), _mm_max_ps(a.w, b.w)}; }

@@ -293,7 +293,7 @@ TEST_CASE("energies have the same bytes for any number of threads, and on every 
   std::uint64_t hash = 14695981039346656037U;
   for (const double energy : made[0].energy) hash = (hash ^ std::bit_cast<std::uint64_t>(energy)) * 1099511628211U;
   CHECK(hash == 11380138129898425799U);
-  // The tree of many receivers finds those that a loop over few does.
+  // The spheres of many receivers are met as those of few.
   const std::vector<RayReceiver> few(receivers.begin() + 3, receivers.begin() + 12);
   const RayEnergies fewer = trace_rays(room, octaves, {0.93, 0.87, 1.45}, {}, few, settings);
   const std::size_t each = octaves.size() * fewer.bins;
