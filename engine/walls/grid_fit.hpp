@@ -11,6 +11,7 @@
 
 #include <complex>
 #include <cstddef>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -40,10 +41,12 @@ bool fits_on_grid(std::span<const Branch> branches);
 // Branches 1/(D s + E + F/s), D in s, F in 1/s, as a law for waves with `load`; `time_step` in s. `branches` and
 // `waves` must not be empty; no coefficient may be negative, and one E at least must be above 0. `near`: a fit of the
 // same branches to nearly the same waves, from which a few steps lead to this one. Deterministic. Found once in a process
-// for the same arguments (known_grid_fit.cpp), by search_on_grid.
+// for the same arguments, by search_on_grid.
 GridFit fit_on_grid(std::span<const Branch> branches, double time_step, const std::vector<WallWave>& waves,
                     const GridFit* near = nullptr);
+// `accepts`: ends the search at the first fit on its way that is taken, before it is the best.
+using AcceptFit = std::function<bool(const GridFit&)>;
 GridFit search_on_grid(std::span<const Branch> branches, double time_step, const std::vector<WallWave>& waves,
-                       const GridFit* near);
+                       const GridFit* near, const AcceptFit& accepts = {});
 
 }  // namespace fdtd

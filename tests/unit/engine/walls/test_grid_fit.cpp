@@ -165,6 +165,35 @@ TEST_CASE("a known fit is not taken for another") {
   CHECK_FALSE(same(fit_on_grid(branches, time_step, heavier), as_it_is));
 }
 
+TEST_CASE("a search ends at the first fit that is taken, and is no other where none is") {
+  const GridStencil stencil = cube("leggy-4/warp1");
+  const auto waves = waves_of(stencil, true, 1.5 * four_points(stencil));
+  // The last one is so faint that it is fitted as one that absorbs more.
+  for (const std::vector<Branch>& branches : std::vector<std::vector<Branch>>{
+           {{2e-4, 1.5, 500.0}, {0.0, 6.0, 3000.0}, {1e-3, 40.0, 0.0}}, {{0.0, 2e7, 1e6}}}) {
+    const GridFit best = search_on_grid(branches, time_step, waves, nullptr);
+    std::vector<GridFit> met;
+    const GridFit last = search_on_grid(branches, time_step, waves, nullptr, [&](const GridFit& fit) {
+      met.push_back(fit);
+      return false;
+    });
+    REQUIRE(last.inertance == best.inertance);
+    REQUIRE(last.branches.size() == best.branches.size());
+    CHECK(last.branches[0].E == best.branches[0].E);
+    REQUIRE(met.size() > 5);
+    for (const std::size_t taken : {std::size_t{0}, std::size_t{4}}) {
+      std::size_t seen = 0;
+      const GridFit fit =
+          search_on_grid(branches, time_step, waves, nullptr, [&](const GridFit&) { return seen++ == taken; });
+      CHECK(seen == taken + 1);
+      CHECK(fit.inertance == met[taken].inertance);
+      REQUIRE(fit.branches.size() == met[taken].branches.size());
+      CHECK(fit.branches[0].E == met[taken].branches[0].E);
+      CHECK(fit.branches[0].F == met[taken].branches[0].F);
+    }
+  }
+}
+
 TEST_CASE("a fit near another keeps the branches that it needs") {
   Material parquet;
   parquet.kind = Material::Kind::absorption;
