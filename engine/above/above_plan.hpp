@@ -39,7 +39,7 @@ struct AbovePlan {
   std::int64_t path_rays = 50000;  // that search for a mesh's image sources
   int image_order = 0;             // of a mesh
   double image_reach = 0.0;        // m: of a box, all images nearer than this
-  double summed_reach = 0.0;       // m: the same, of which a prediction sums fewer
+  double summed_reach = 0.0;       // m: the same, of which a prediction sums fewer or none (0)
   double coherent_until = 0.0;     // s: sound that arrives earlier is in phase with the wave part's
   double duration = 0.0;           // s
   double volume = 0.0;             // m3

@@ -93,8 +93,7 @@ std::vector<double> filter_of(std::vector<std::complex<double>> spectrum, std::i
 }
 
 std::int64_t early_length(const AbovePlan& plan) {
-  constexpr double margin = 0.05;  // s, in which the end of the band rings down
-  return smooth_length(static_cast<std::int64_t>(std::ceil((plan.duration + margin) * early_rate)));
+  return smooth_length(static_cast<std::int64_t>(std::ceil((plan.duration + early_ringing) * early_rate)));
 }
 
 double length_of(const std::array<double, 3>& a, const std::array<double, 3>& b) {
@@ -195,7 +194,7 @@ class SourceTrace {
       channels.push_back(channel);
     }
     ParallelFailure failure;
-#pragma omp parallel for schedule(dynamic)
+#pragma omp parallel for schedule(dynamic) if (list.size() > 1)
     for (std::size_t i = 0; i < list.size(); ++i)
       failure.guard(
           [&] { list[i].early = early_energies(record.channels[channels[i]].early, plan_.octaves, bin, bins); });
@@ -365,6 +364,8 @@ class SourceTrace {
 
   std::vector<double> box_early(const Place& source, const Place& at, const Place::Output& output,
                                 const Place::Output& receiver) const {
+    if (!(plan_.summed_reach > 0.0))
+      return std::vector<double>(static_cast<std::size_t>(std::ceil(plan_.duration * early_rate)), 0.0);
     const SpectrumBins bins{early_rate, early_length(plan_)};
     const BoxPair pair{scene_.room.box, source.position, at.position};
     std::function<double(const LatticeImage&)> weight;

@@ -13,6 +13,8 @@
 
 namespace fdtd {
 
+inline constexpr double early_ringing = 0.05;  // s, in which the end of the band rings down after early sound
+
 // Time of the parts.
 struct AboveSeconds {
   double room = 0.0;   // s: facets and laws

@@ -20,6 +20,8 @@ constexpr int oversampling = 2;
 constexpr int kernel_taps = 6;             // samples of the oversampled series
 constexpr int kernel_steps = 2048;         // of the table, a sample
 constexpr std::int64_t shell_taps = 1024;  // samples of a shell of images
+// Less work than this is done before threads have begun.
+constexpr std::int64_t few_samples = 20000, few_shells = 8;
 const double kaiser_beta = std::numbers::pi * std::sqrt(kernel_taps * kernel_taps * 2.25 / 4.0 - 0.8);
 
 // One of each of the points, side by side.
@@ -203,12 +205,18 @@ void add_spectra(const Series& series, std::size_t first, const SpectrumBins& bi
   const double step = std::log(frequencies[1] / frequencies[0]);
   const double width = bins.rate / static_cast<double>(bins.length);
   ParallelFailure failure;
-#pragma omp parallel for schedule(dynamic)
+#pragma omp parallel for schedule(dynamic) if (series.length > few_samples)
   for (std::size_t k = first; k < lattice_points; k += 2)
     failure.guard([&] {
       const auto real = real_fft(series.real[k], series.length);
       const auto imaginary = real_fft(series.imaginary[k], series.length);
-      for (std::size_t bin = 0; bin < spectrum.size(); ++bin) {
+      // Between the points beside this one, and two bins more, where the weight is 0.
+      const auto bin_of = [&](double f) { return static_cast<std::size_t>(f / width); };
+      const std::size_t below = k == 0 ? 0 : bin_of(frequencies[k - 1]);
+      const std::size_t begin = below - std::min<std::size_t>(2, below);
+      const std::size_t end =
+          k + 1 == lattice_points ? spectrum.size() : std::min(spectrum.size(), bin_of(frequencies[k + 1]) + 2);
+      for (std::size_t bin = begin; bin < end; ++bin) {
         const double f = width * static_cast<double>(bin);
         double x = f > 0.0 ? std::log(f / frequencies[k]) / step : -1e9;
         if ((k == 0 && x < 0.0) || (k + 1 == lattice_points && x > 0.0)) x = 0.0;  // held
@@ -236,7 +244,7 @@ std::vector<std::complex<double>> lattice_spectrum(const BoxPair& box, double re
   ParallelFailure failure;
   // Shells next to each other share samples: first every other one, then those between. The largest are the last ones.
   for (std::int64_t last = number - 1; last >= std::max<std::int64_t>(0, number - 2); --last) {
-#pragma omp parallel for schedule(dynamic)
+#pragma omp parallel for schedule(dynamic) if (number > few_shells)
     for (std::int64_t shell = last; shell >= 0; shell -= 2)
       failure.guard([&] {
         const double from = static_cast<double>(shell) * thickness;

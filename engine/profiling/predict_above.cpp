@@ -23,10 +23,14 @@ namespace {
 
 constexpr std::size_t probed_receivers = 32, probed_of_box = 2;
 constexpr std::int64_t rays_a_thread = 256;
-constexpr double fewer_paths = 10.0;                  // times fewer rays search for image sources
-constexpr double probed_images = 3e5, nearest = 0.1;  // of a box, a pair; of their reach with rays
-constexpr double longest_ray = 3.0;                   // times probed_time, until walls have taken its energy
-constexpr double probed_time = 1.0;                   // s, of a response: what takes longer grows with it
+constexpr double fewer_paths = 10.0;   // times fewer rays search for image sources
+constexpr double probed_images = 3e5;  // of a box, a pair
+// Fewer images in a box than these take seconds, a tenth of which would be spent on the probe of probed_images. Their time
+// follows from that of the transforms of a brief response: an image takes 0.6 us where a second takes 60 ms (EPYC).
+constexpr double few_images = 1e7, brief = 0.1;  // s
+constexpr double an_image_in_seconds = 1e-5;     // of response, whose transforms take as long as an image
+constexpr double longest_ray = 3.0;              // times probed_time, until walls have taken its energy
+constexpr double probed_time = 1.0;              // s, of a response: what takes longer grows with it
 
 // The scene with its first source, omnidirectional, and `count` of its receivers, evenly chosen.
 Scene few_of(const Scene& scene, std::size_t count) {
@@ -41,7 +45,7 @@ Scene few_of(const Scene& scene, std::size_t count) {
 AboveTrace probe_rays(const Scene& few, AbovePlan plan) {
   plan.rays = plan.most_rays = rays_a_thread * std::max(1, hardware_threads());
   plan.path_rays = static_cast<std::int64_t>(static_cast<double>(plan.path_rays) / fewer_paths);
-  plan.summed_reach *= nearest;
+  plan.summed_reach = 0.0;
   return trace_above(few, plan);
 }
 
@@ -60,13 +64,22 @@ AbovePlan shortened(const AbovePlan& plan) {
   return some;
 }
 
-// A pair's images of a box: their number grows with the cube of the reach, beside transforms, which grow with the response.
+// A pair's images of a box: their number grows with the cube of the reach, beside transforms, which grow with the
+// response.
 double images_of_box(const Scene& few, const AbovePlan& plan) {
   const std::array<double, 3>& sides = few.room.box;
   const double volume = sides[0] * sides[1] * sides[2];
   const double all = images_within(plan.image_reach, volume);
   AbovePlan nearer = shortened(plan);
   nearer.rays = nearer.most_rays = 1;
+  const auto transformed = [](const AbovePlan& of) { return of.duration + early_ringing; };
+  if (all < few_images) {
+    nearer.duration = std::min(nearer.duration, brief);
+    nearer.image_reach = plan.sound_speed * nearer.duration;
+    nearer.summed_reach = std::cbrt(volume);
+    const double a_second = trace_above(few_of(few, 1), nearer).seconds.early / transformed(nearer);
+    return a_second * (transformed(plan) + an_image_in_seconds * all);
+  }
   nearer.summed_reach *= std::cbrt(std::min(1.0, probed_images / images_within(nearer.summed_reach, volume)));
   const double most = images_within(nearer.summed_reach, volume);
   const double pairs = static_cast<double>(few.receivers.size());
@@ -75,7 +88,7 @@ double images_of_box(const Scene& few, const AbovePlan& plan) {
   nearer.summed_reach *= 2.0;
   const double probed = trace_above(few, nearer).seconds.early;
   const double an_image = std::max(0.0, probed - some) / (most * 7.0 / 8.0);
-  const double transforms = std::max(0.0, probed - an_image * most) * plan.duration / nearer.duration;
+  const double transforms = std::max(0.0, probed - an_image * most) * transformed(plan) / transformed(nearer);
   return (transforms + an_image * all) / pairs;
 }
 
