@@ -99,7 +99,7 @@ void add_above(const AboveRecord& record, Rendered& rendered) {
     if ((channel.channel + 1) * samples > rendered.ir.size() || channel.late >= record.late.size())
       throw std::invalid_argument("sound above the crossover for a channel that there is not");
   ParallelFailure failure;
-#pragma omp parallel for schedule(dynamic)
+#pragma omp parallel for schedule(dynamic) if (record.channels.size() > 1)
   for (std::size_t i = 0; i < record.channels.size(); ++i)
     failure.guard([&] {
       const AboveChannel& channel = record.channels[i];

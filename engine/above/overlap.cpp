@@ -49,7 +49,7 @@ Agreement agreement_below(const AboveTrace& trace, const Rendered& wave, const O
   }
   std::vector<OverlapPair> pairs(compared.size());
   ParallelFailure failure;
-#pragma omp parallel for schedule(dynamic)
+#pragma omp parallel for schedule(dynamic) if (compared.size() > 1)
   for (std::size_t n = 0; n < compared.size(); ++n)
     failure.guard([&] {
       const AboveChannel& channel = record.channels[compared[n]];

@@ -98,7 +98,7 @@ std::vector<RaySpread> spread_of(const RayEnergies& sums, std::int64_t rays, std
                                  double bin) {
   std::vector<std::vector<RaySpread>> of_receiver(receivers.size());
   ParallelFailure failure;
-#pragma omp parallel for schedule(dynamic)
+#pragma omp parallel for schedule(dynamic) if (receivers.size() > 1)
   for (std::size_t n = 0; n < receivers.size(); ++n)
     failure.guard([&] {
       const SpreadReceiver& one = receivers[n];

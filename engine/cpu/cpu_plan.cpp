@@ -128,7 +128,8 @@ void CpuPlan<T>::place_receivers(const Plan& plan) {
     for (std::size_t i = 0; i < tap.nodes.size(); ++i) layers += ends_layer(tap, i) ? 1 : 0;
     receivers[r].layer_end.resize(layers);
   }
-#pragma omp parallel for schedule(static)
+  constexpr std::size_t few_receivers = 64;
+#pragma omp parallel for schedule(static) if (receivers.size() > few_receivers)
   for (std::size_t r = 0; r < receivers.size(); ++r) {
     const Tap& tap = plan.receivers[r];
     auto at = nodes.begin();

@@ -276,8 +276,9 @@ Estimate estimate(const Scene& scene, const EstimateOptions& options, const Octa
     }
     if (!map) fields[b].back().steady = std::vector<double>();
   };
-  constexpr std::size_t few_cells = 20000;  // of all bands: some milliseconds
-  const bool worth_threads = room.air.size() * result.bands.size() > few_cells;
+  constexpr std::size_t few_cells = 40000;  // of all solves: some milliseconds
+  const std::size_t solves = result.bands.size() * (1 + static_cast<std::size_t>(options.modes));
+  const bool worth_threads = room.air.size() * solves > few_cells;
   for (std::size_t s = 0; s < room.sources.size(); ++s) {
     prepared.prepare_source(s);
     result.sources.push_back({prepared.in_sight_fraction(), prepared.farthest_in_sight(), prepared.straight()});

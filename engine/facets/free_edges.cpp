@@ -18,6 +18,7 @@ constexpr int most_pieces = 8;
 constexpr int sky_directions = 32, most_sky = 3;  // more of them meet nothing: outside
 constexpr double cell = 0.5, rise = 0.1;          // m
 constexpr std::size_t most_seen = 8;
+constexpr std::size_t few_parts = 64;  // less than threads are begun for
 const double bend = std::tan(10.0 * std::numbers::pi / 180.0), flat_cosine = std::cos(10.0 * std::numbers::pi / 180.0);
 
 struct Rim {                    // an edge of one facet
@@ -107,7 +108,7 @@ std::vector<char> outside(const TriangleTree& tree, const std::vector<Free>& par
   first.push_back(places.size());
   std::vector<char> open(parts.size());
   const auto cells = static_cast<std::ptrdiff_t>(first.size()) - 1;
-#pragma omp parallel for schedule(dynamic, 1)
+#pragma omp parallel for schedule(dynamic, 1) if (places.size() > few_parts)
   for (std::ptrdiff_t c = 0; c < cells; ++c) {
     struct Seen {
       Point at{};
@@ -160,7 +161,7 @@ std::vector<double> free_edges(const Surface& surface, const std::vector<Surface
   const std::vector<Rim> rims = rims_of(surface, edges, facets, facet_of_triangle);
   std::vector<Free> parts(2 * rims.size());  // both sides of each
   const auto count = static_cast<std::ptrdiff_t>(parts.size());
-#pragma omp parallel for schedule(dynamic, 256)
+#pragma omp parallel for schedule(dynamic, 256) if (parts.size() > few_parts)
   for (std::ptrdiff_t i = 0; i < count; ++i) {
     const Rim& rim = rims[static_cast<std::size_t>(i / 2)];
     const Point& normal = facets[rim.facet].normal;

@@ -145,7 +145,7 @@ SparseRows rows_of(std::vector<Entry> entries, std::size_t nodes) {
   begin.push_back(entries.size());
   std::vector<SparseRows> pieces(begin.size() - 1);
   ParallelFailure failure;
-#pragma omp parallel for schedule(dynamic)
+#pragma omp parallel for schedule(dynamic) if (pieces.size() > 1)
   for (std::size_t p = 0; p < pieces.size(); ++p)
     failure.guard([&] { pieces[p] = summed(entries, begin[p], begin[p + 1]); });
   failure.rethrow();

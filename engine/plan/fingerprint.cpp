@@ -157,7 +157,8 @@ std::vector<std::uint64_t> plane_hashes(const Plan& plan, int begin, int end, Re
   const std::vector<std::uint64_t> patterns = pattern_hashes(plan.near_wall, reals);
   std::vector<std::uint64_t> hashes(static_cast<std::size_t>(end - begin));
   ParallelFailure failure;
-#pragma omp parallel for schedule(dynamic)
+  constexpr std::size_t few_nodes = 10000;  // beside walls
+#pragma omp parallel for schedule(dynamic) if (plan.boundary.nodes.size() > few_nodes)
   for (int z = begin; z < end; ++z)
     failure.guard([&] { hashes[static_cast<std::size_t>(z - begin)] = PlaneHash(plan, patterns, z, reals).value(); });
   failure.rethrow();

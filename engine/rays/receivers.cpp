@@ -38,7 +38,7 @@ std::vector<ReceiverBall> balls_of(const BallWalls& walls, std::span<const RayRe
     ball.radius = late && receiver.late_radius > 0.0 ? receiver.late_radius : receiver.radius;
     if (receiver.directions) ball.directional = directional++;
   }
-#pragma omp parallel for schedule(dynamic)
+#pragma omp parallel for schedule(dynamic) if (balls.size() > 4)
   for (std::size_t r = 0; r < balls.size(); ++r) {
     ReceiverBall& ball = balls[r];
     const double free = walls.tree.distance(ball.centre, ball.radius);

@@ -192,7 +192,7 @@ Measured measure_all(const Result& result) {
   FigureTableMaker table(channels);
   const std::vector<ShownChannel> shown = shown_channels(result.recording);
   ParallelFailure failure;
-#pragma omp parallel for schedule(dynamic)
+#pragma omp parallel for schedule(dynamic) if (shown.size() > 1)
   for (std::size_t i = 0; i < shown.size(); ++i)
     failure.guard([&] {
       const std::size_t channel = shown[i].channel;

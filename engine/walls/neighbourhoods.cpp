@@ -160,13 +160,15 @@ class Kinds {
 // threads.
 WallScan scan(const AirMask& air, const Places& places, const Window& window, bool nodes_only) {
   constexpr int batch = 64;
+  constexpr std::int64_t few_places = 30000;
+  const std::int64_t all = std::int64_t{places.size[0]} * places.size[1] * places.size[2];
   WallScan scan{places, {}, {}};
   Kinds kinds(air, places, window);
   std::vector<std::vector<HashedStretch>> planes(batch);
   for (int z0 = 0; z0 < places.size[2]; z0 += batch) {
     const int count = std::min(batch, places.size[2] - z0);
     ParallelFailure failure;
-#pragma omp parallel
+#pragma omp parallel if (all > few_places)
     {
       std::optional<PlaneScan> plane;
       failure.guard([&] { plane.emplace(air, places, window, nodes_only); });

@@ -42,8 +42,9 @@ template <class Wanted, class Visit>
 void for_each_kind(const AirMask& air, const Window& window, const WallScan& scan, const Wanted& wanted,
                    const Visit& visit) {
   const auto count = static_cast<std::int64_t>(scan.example.size());
+  constexpr std::int64_t few_kinds = 64;
   ParallelFailure failure;
-#pragma omp parallel
+#pragma omp parallel if (count > few_kinds)
   {
     std::optional<Neighbourhood> around;
     failure.guard([&] { around.emplace(window); });
@@ -254,7 +255,8 @@ NearWall inflated(const NearWall& core, std::array<int, 3> core_size, std::array
     plane_begin[static_cast<std::size_t>(z) + 1] = plane_begin[static_cast<std::size_t>(z)] + count;
   }
   walls.segments.resize(plane_begin.back());
-#pragma omp parallel for schedule(static)
+  constexpr std::size_t few_segments = 10000;
+#pragma omp parallel for schedule(static) if (walls.segments.size() > few_segments)
   for (int z = 0; z < size[2]; ++z) {
     std::size_t next = plane_begin[static_cast<std::size_t>(z)];
     for (int y = 0; y < size[1]; ++y) {
