@@ -20,12 +20,12 @@ using Complex = std::complex<double>;
 // (bench/constants.py, bench/results/constants.json).
 constexpr double floor_of_start = 1e-3;  // a D or F of 0 starts at this fraction of E
 constexpr std::size_t many_branches = 3;
-constexpr double enough = 0.02;  // largest |ln ratio| at which no branch is added
-constexpr double gain = 0.8;     // a further branch is kept if it lowers that below this factor
-constexpr double poor = 0.08;    // largest |ln ratio| at which a fit from a near one is searched for anew
+constexpr double near_enough = 0.02;  // largest |ln ratio| at which no branch is added
+constexpr double gain = 0.8;          // a further branch is kept if it lowers that below this factor
+constexpr double poor = 0.08;         // largest |ln ratio| at which a fit from a near one is searched for anew
 // A fit must not invent resonances: above this quality factor, or 1.5 times the material's own, branches are held back.
 constexpr double sharp = 3.0;
-constexpr int reweightings = 5;
+constexpr int reweighted = 5;
 
 double log_of(double value) { return std::clamp(std::log(std::max(value, 1e-300)), -log_bound, log_bound); }
 
@@ -72,7 +72,7 @@ struct Found {
 // The best of the starts by least squares, then towards the smallest largest error; the first that `accepts`, if not
 // null, takes.
 Found search(const std::vector<Aim>& aims, const std::vector<Eigen::VectorXd>& starts, double max_sharpness,
-             const AcceptFit& accepts, int rounds = reweightings) {
+             const AcceptFit& accepts, int rounds = reweighted) {
   FitProblem problem(aims, max_sharpness);
   const auto too_sharp = [&](const Eigen::VectorXd& x) { return sharpest(x) > 1.2 * max_sharpness; };
   const auto accepted = [&](const Eigen::VectorXd& x) { return accepts && !too_sharp(x) && accepts(result_of(x)); };
@@ -112,7 +112,8 @@ Found search_anew(const std::vector<Aim>& aims, std::span<const Branch> branches
   const Complex at_edge = physical_admittance(branches, time_step, waves.back().truth);
   const double resistance = 1.0 / std::max(std::abs(at_edge), 1e-4);
   Eigen::VectorXd before = best.x;
-  for (std::size_t count = branches.size(); count < branch_limit(branches.size()) && best.worst > enough; ++count) {
+  for (std::size_t count = branches.size(); count < branch_limit(branches.size()) && best.worst > near_enough;
+       ++count) {
     std::vector<Eigen::VectorXd> starts = {
         with_more(before, 2.0 * resistance / edge, 4.0 * resistance, 2.0 * resistance * edge),
         with_more(before, 0.01 * resistance, 10.0 * resistance, 3.0 * resistance * edge),

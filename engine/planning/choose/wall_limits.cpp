@@ -16,8 +16,8 @@
 namespace fdtd {
 namespace {
 
-constexpr double margin = 0.95;       // of the wall error
-constexpr double whole = 1.0 - 1e-9;  // a fraction that is 1 but for rounding
+constexpr double margin = 0.95;      // of the wall error
+constexpr double full = 1.0 - 1e-9;  // a fraction that is 1 but for rounding
 // Of that error: a fit on the way of a search that keeps it shows that the last one keeps the error. Of 2664 pairs of a
 // stencil and a material of the library at the top of the band the last fit of 1160 keeps it; 1023 end early so, after 2
 // searches of 17, one of them wrongly (28 with 1.0 here), which learn (grid_band.hpp) finds by the walls themselves.
@@ -118,12 +118,12 @@ double WallLimits::compute(const GridStencil& stencil, int axis, const Frequency
         const std::vector<double> ratios = absorption_ratios(law, branches, time_step, waves);
         return valid_frequency(waves, ratios, within) / top.omega;
       };
-      const auto surely_holds = [&](const GridFit& fit) { return fraction_of(fit, surely * error) >= whole; };
+      const auto surely_holds = [&](const GridFit& fit) { return fraction_of(fit, surely * error) >= full; };
       fractions[m] = fraction_of(search_on_grid(branches, time_step, waves, nullptr, surely_holds), error);
     });
   failure.rethrow();
   const double least = *std::ranges::min_element(fractions);
-  return least < whole ? least : 1.0;
+  return least < full ? least : 1.0;
 }
 
 }  // namespace fdtd
