@@ -15,11 +15,25 @@ LateSettings late_settings(const AboveRecord& record, const LateRecord& late) {
   return settings;
 }
 
+namespace {
+
+// Made once: patterns are asked for each image of a box.
+const FieldOperator& known_harmonic(std::size_t acn) {
+  static const std::vector<FieldOperator> all = [] {
+    std::vector<FieldOperator> made;
+    for (int i = 0; i < 16; ++i) made.push_back(solid_harmonic(i));
+    return made;
+  }();
+  return all.at(acn);
+}
+
+}  // namespace
+
 double pattern_value(const std::vector<double>& factors, const std::array<double, 3>& direction) {
   if (factors.empty()) return 1.0;
   double sum = 0.0;
   for (std::size_t acn = 0; acn < factors.size(); ++acn)
-    if (factors[acn] != 0.0) sum += factors[acn] * value(solid_harmonic(static_cast<int>(acn)), direction);
+    if (factors[acn] != 0.0) sum += factors[acn] * value(known_harmonic(acn), direction);
   return sum;
 }
 

@@ -158,16 +158,19 @@ class SourceTrace {
     trace.seconds.paths += searching.seconds();
     const Stopwatch sounding;
     const std::size_t first_channel = record.channels.size(), first_late = record.late.size();
-    for (std::size_t r = 0; r < receivers_.size(); ++r)
-      for (const Place::Output& receiver : receivers_[r].outputs) {
+    for (std::size_t r = 0; r < receivers_.size(); ++r) {
+      const std::vector<Place::Output>& outputs = receivers_[r].outputs;
+      std::vector<std::vector<double>> early;
+      if (!scene_.room.mesh) early = box_early(source, receivers_[r], output, outputs);
+      for (std::size_t i = 0; i < outputs.size(); ++i) {
         AboveChannel channel;
-        channel.channel = output.channel * receiver_channels_ + receiver.channel;
+        channel.channel = output.channel * receiver_channels_ + outputs[i].channel;
         channel.late = first_late + r;
-        channel.pattern = receiver.pattern;
-        channel.early = scene_.room.mesh ? mesh_early(paths[r], output, receiver)
-                                         : box_early(source, receivers_[r], output, receiver);
+        channel.pattern = outputs[i].pattern;
+        channel.early = scene_.room.mesh ? mesh_early(paths[r], output, outputs[i]) : std::move(early[i]);
         record.channels.push_back(std::move(channel));
       }
+    }
     trace.seconds.early += sounding.seconds();
     const std::vector<std::vector<double>> images = images_before_rays(record, first_channel, source, output);
     RayEnergies rays = rays_of(trace, number, source, output, order, first_channel, images, stage);
@@ -278,10 +281,11 @@ class SourceTrace {
     std::size_t channel = first_channel;
     for (const Place& receiver : receivers_) {
       const std::vector<double>& first = record.channels[channel].early;  // of an omnidirectional receiver
-      images.push_back(receiver.outputs.empty()
-                           ? std::vector<double>()
-                           : early_energies(receiver.patterned() ? box_early(source, receiver, output, {}) : first,
-                                            centres, bin, bins));
+      images.push_back(
+          receiver.outputs.empty()
+              ? std::vector<double>()
+              : early_energies(receiver.patterned() ? box_early(source, receiver, output, {Place::Output{}})[0] : first,
+                               centres, bin, bins));
       channel += receiver.outputs.size();
     }
     return images;
@@ -362,22 +366,31 @@ class SourceTrace {
     return filter_of(path_spectrum(inside, weights, room_.medium, bins), bins.length, plan_.duration);
   }
 
-  std::vector<double> box_early(const Place& source, const Place& at, const Place::Output& output,
-                                const Place::Output& receiver) const {
-    if (!(plan_.summed_reach > 0.0))
-      return std::vector<double>(static_cast<std::size_t>(std::ceil(plan_.duration * early_rate)), 0.0);
+  // Of each of the receiver's outputs, by one walk over the images.
+  std::vector<std::vector<double>> box_early(const Place& source, const Place& at, const Place::Output& output,
+                                             const std::vector<Place::Output>& receiver) const {
+    if (receiver.empty()) return {};
+    if (!(plan_.summed_reach > 0.0)) {
+      const auto samples = static_cast<std::size_t>(std::ceil(plan_.duration * early_rate));
+      return std::vector<std::vector<double>>(receiver.size(), std::vector<double>(samples, 0.0));
+    }
     const SpectrumBins bins{early_rate, early_length(plan_)};
     const BoxPair pair{scene_.room.box, source.position, at.position};
-    std::function<double(const LatticeImage&)> weight;
-    if (!output.pattern.empty() || !receiver.pattern.empty())
-      weight = [&](const LatticeImage& image) {
+    std::function<void(const LatticeImage&, std::span<double>)> weights;
+    if (!output.pattern.empty() || receiver.size() > 1 || !receiver[0].pattern.empty())
+      weights = [&](const LatticeImage& image, std::span<double> values) {
         const std::array<double, 3> arrival = {image.towards[0] / image.length, image.towards[1] / image.length,
                                                image.towards[2] / image.length};
-        return pattern_value(output.pattern, departure(image)) * pattern_value(receiver.pattern, arrival);
+        const double sent = output.pattern.empty() ? 1.0 : pattern_value(output.pattern, departure(image));
+        for (std::size_t i = 0; i < receiver.size(); ++i)
+          values[i] = sent * pattern_value(receiver[i].pattern, arrival);
       };
-    return filter_of(lattice_spectrum(pair, plan_.summed_reach, room_.medium, bins,
-                                      {plan_.overlap / 2.0, highest_wide_frequency}, weight),
-                     bins.length, plan_.duration);
+    std::vector<std::vector<double>> filters;
+    for (std::vector<std::complex<double>>& spectrum :
+         lattice_spectra(pair, plan_.summed_reach, room_.medium, bins, {plan_.overlap / 2.0, highest_wide_frequency},
+                         receiver.size(), weights))
+      filters.push_back(filter_of(std::move(spectrum), bins.length, plan_.duration));
+    return filters;
   }
 
   const Scene& scene_;

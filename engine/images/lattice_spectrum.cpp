@@ -17,67 +17,13 @@ namespace fdtd {
 namespace {
 
 constexpr int oversampling = 2;
-constexpr int kernel_taps = 6;             // samples of the oversampled series
-constexpr int kernel_steps = 2048;         // of the table, a sample
-constexpr std::int64_t shell_taps = 1024;  // samples of a shell of images
+constexpr int kernel_taps = lattice_taps;                   // samples of the oversampled series
+constexpr int kernel_steps = 2048;                          // of the table, a sample
+constexpr std::int64_t shell_taps = 1024;                   // samples of a shell of images
+constexpr std::int64_t walk_bytes = std::int64_t{1} << 30;  // of the series of one walk
 // Less work than this is done before threads have begun.
 constexpr std::int64_t few_samples = 20000, few_shells = 8;
 const double kaiser_beta = std::numbers::pi * std::sqrt(kernel_taps * kernel_taps * 2.25 / 4.0 - 0.8);
-
-// One of each of the points, side by side.
-struct Points {
-  alignas(64) std::array<double, lattice_points> real{}, imaginary{};
-};
-
-void multiply(Points& a, const Points& b) {
-#pragma omp simd
-  for (std::size_t k = 0; k < lattice_points; ++k) {
-    const double real = a.real[k] * b.real[k] - a.imaginary[k] * b.imaginary[k];
-    a.imaginary[k] = a.real[k] * b.imaginary[k] + a.imaginary[k] * b.real[k];
-    a.real[k] = real;
-  }
-}
-
-void square(Points& a) {
-#pragma omp simd
-  for (std::size_t k = 0; k < lattice_points; ++k) {
-    const double real = (a.real[k] - a.imaginary[k]) * (a.real[k] + a.imaginary[k]);
-    a.imaginary[k] = 2.0 * a.real[k] * a.imaginary[k];
-    a.real[k] = real;
-  }
-}
-
-// A wall: R = (x - y)/(x + y) = (x^2 - |y|^2 - 2 i x b)/((x + g)^2 + b^2), y = g + i b, times sqrt(1 - s).
-struct Wall {
-  alignas(64) std::array<double, lattice_points> real{}, imaginary{}, norm{}, kept{};
-
-  Points reflection(double cosine) const {
-    const double x = std::max(cosine, 1e-12);  // a rigid wall reflects all at grazing incidence, too
-    Points result;
-#pragma omp simd
-    for (std::size_t k = 0; k < lattice_points; ++k) {
-      const double sum = x + real[k];
-      const double scale = kept[k] / (sum * sum + imaginary[k] * imaginary[k]);
-      result.real[k] = (x * x - norm[k]) * scale;
-      result.imaginary[k] = -2.0 * x * imaginary[k] * scale;
-    }
-    return result;
-  }
-};
-
-// Multiplies the amplitudes by those of all reflections at the two walls of an axis.
-void reflect(Points& amplitude, const Wall& low, const Wall& high, std::int64_t index, double cosine) {
-  if (index == 0) return;
-  const std::int64_t number = std::abs(index);
-  Points both = low.reflection(cosine);
-  const Points at_high = high.reflection(cosine);
-  if (number % 2 != 0) multiply(amplitude, index > 0 ? at_high : both);
-  multiply(both, at_high);
-  for (std::int64_t power = number / 2; power > 0; power /= 2) {
-    if (power % 2 != 0) multiply(amplitude, both);
-    if (power > 1) square(both);
-  }
-}
 
 // The values of the kernel at kernel_taps samples, by the place of the first one: kernel_taps / 2 to one less before
 // the image.
@@ -121,8 +67,8 @@ std::array<double, lattice_points> frequencies_of(const LatticeBand& band) {
   return frequencies;
 }
 
-std::array<Wall, 6> walls_of(const PathMedium& medium, const std::array<double, lattice_points>& frequencies) {
-  std::array<Wall, 6> walls;
+std::array<LatticeWall, 6> walls_of(const PathMedium& medium, const std::array<double, lattice_points>& frequencies) {
+  std::array<LatticeWall, 6> walls;
   for (std::uint32_t w = 0; w < walls.size(); ++w)
     for (std::size_t k = 0; k < lattice_points; ++k) {
       const std::complex<double> y = medium.laws[medium.materials[w]].admittance(frequencies[k]);
@@ -145,42 +91,49 @@ struct Series {
   std::array<std::vector<double>, lattice_points> real, imaginary;
 };
 
+using Weights = std::function<void(const LatticeImage&, std::span<double>)>;
+
 class ShellSum {
  public:
-  ShellSum(const BoxPair& box, const PathMedium& medium, const LatticeBand& band,
-           const std::function<double(const LatticeImage&)>& weight, double samples_a_metre)
-      : box_(box), walls_(walls_of(medium, frequencies_of(band))), weight_(weight), samples_a_metre_(samples_a_metre) {}
+  // `count` weights of each image, the first ones of `all`; without `weights`: one of 1.
+  ShellSum(const BoxPair& box, const PathMedium& medium, const LatticeBand& band, const Weights& weights,
+           std::size_t all, double samples_a_metre)
+      : box_(box),
+        walls_(walls_of(medium, frequencies_of(band))),
+        weights_(weights),
+        all_(all),
+        samples_a_metre_(samples_a_metre) {}
 
-  // Adds the images with from <= length < to.
-  void add(double from, double to, Series& series) const {
-    const std::int64_t first = first_tap(from), count = first_tap(to) + kernel_taps + 1 - first;
-    std::vector<Points> sums(static_cast<std::size_t>(count));
+  // Adds the images with from <= length < to, with the weights from `first` on, to a series each.
+  void add(double from, double to, std::size_t first, std::span<Series> series) const {
+    const LatticeCode& code = lattice_code();
+    const std::int64_t start_tap = first_tap(from), count = first_tap(to) + kernel_taps + 1 - start_tap;
+    std::vector<std::vector<LatticePoints>> sums(series.size(),
+                                                 std::vector<LatticePoints>(static_cast<std::size_t>(count)));
+    std::vector<double> weights(all_, 1.0);
     visit_images(box_, from, to, [&](const LatticeImage& image) {
-      Points amplitude;
-      const double value = (weight_ ? weight_(image) : 1.0) / image.length;
-      amplitude.real.fill(value);
-      for (std::size_t axis = 0; axis < 3; ++axis)
-        reflect(amplitude, walls_[2 * axis], walls_[2 * axis + 1], image.index[axis],
-                std::abs(image.towards[axis]) / image.length);
+      std::array<double, 3> cosines{};
+      for (std::size_t axis = 0; axis < 3; ++axis) cosines[axis] = std::abs(image.towards[axis]) / image.length;
+      LatticePoints amplitude;
+      code.reflect(walls_.data(), image.index.data(), cosines.data(), 1.0 / image.length, &amplitude);
+      if (weights_) weights_(image, weights);
       const double at = image.length * samples_a_metre_ - kernel_taps / 2.0;
       const double start = std::ceil(at);
       const std::array<double, kernel_taps> taps = table()(start - at);
-      Points* sum = &sums[static_cast<std::size_t>(static_cast<std::int64_t>(start) - first)];
-      for (std::size_t tap = 0; tap < kernel_taps; ++tap, ++sum) {
-#pragma omp simd
+      const auto place = static_cast<std::size_t>(static_cast<std::int64_t>(start) - start_tap);
+      for (std::size_t i = 0; i < series.size(); ++i)
+        if (weights[first + i] != 0.0) code.add(&amplitude, weights[first + i], taps.data(), &sums[i][place]);
+    });
+    for (std::size_t s = 0; s < series.size(); ++s)
+      for (std::int64_t i = 0; i < count; ++i) {
+        const std::int64_t length = series[s].length;
+        const auto at = static_cast<std::size_t>(((start_tap + i) % length + length) % length);
+        const LatticePoints& sum = sums[s][static_cast<std::size_t>(i)];
         for (std::size_t k = 0; k < lattice_points; ++k) {
-          sum->real[k] += taps[tap] * amplitude.real[k];
-          sum->imaginary[k] += taps[tap] * amplitude.imaginary[k];
+          series[s].real[k][at] += sum.real[k];
+          series[s].imaginary[k][at] += sum.imaginary[k];
         }
       }
-    });
-    for (std::int64_t i = 0; i < count; ++i) {
-      const auto at = static_cast<std::size_t>(((first + i) % series.length + series.length) % series.length);
-      for (std::size_t k = 0; k < lattice_points; ++k) {
-        series.real[k][at] += sums[static_cast<std::size_t>(i)].real[k];
-        series.imaginary[k][at] += sums[static_cast<std::size_t>(i)].imaginary[k];
-      }
-    }
   }
 
  private:
@@ -193,8 +146,9 @@ class ShellSum {
   }
 
   const BoxPair& box_;
-  std::array<Wall, 6> walls_;
-  const std::function<double(const LatticeImage&)>& weight_;
+  std::array<LatticeWall, 6> walls_;
+  const Weights& weights_;
+  std::size_t all_ = 1;
   double samples_a_metre_;
 };
 
@@ -229,29 +183,9 @@ void add_spectra(const Series& series, std::size_t first, const SpectrumBins& bi
   failure.rethrow();
 }
 
-}  // namespace
-
-std::vector<std::complex<double>> lattice_spectrum(const BoxPair& box, double reach, const PathMedium& medium,
-                                                   const SpectrumBins& bins, const LatticeBand& band,
-                                                   const std::function<double(const LatticeImage&)>& weight) {
-  const double samples_a_metre = oversampling * bins.rate / medium.sound_speed;
-  Series series(oversampling * bins.length);
-  if (reach * samples_a_metre + 2.0 * kernel_taps > static_cast<double>(series.length))
-    throw std::invalid_argument("lattice_spectrum: the spectrum is too short for the delays of the images");
-  const ShellSum shells(box, medium, band, weight, samples_a_metre);
-  const double thickness = shell_taps / samples_a_metre;
-  const auto number = static_cast<std::int64_t>(std::ceil(reach / thickness));
-  ParallelFailure failure;
-  // Shells next to each other share samples: first every other one, then those between. The largest are the last ones.
-  for (std::int64_t last = number - 1; last >= std::max<std::int64_t>(0, number - 2); --last) {
-#pragma omp parallel for schedule(dynamic) if (number > few_shells)
-    for (std::int64_t shell = last; shell >= 0; shell -= 2)
-      failure.guard([&] {
-        const double from = static_cast<double>(shell) * thickness;
-        shells.add(from, std::min(reach, static_cast<double>(shell + 1) * thickness), series);
-      });
-  }
-  failure.rethrow();
+// Of the series of all images.
+std::vector<std::complex<double>> spectrum_of(const Series& series, const PathMedium& medium, const SpectrumBins& bins,
+                                              const LatticeBand& band) {
   std::vector<std::complex<double>> spectrum(static_cast<std::size_t>(bins.length / 2 + 1));
   add_spectra(series, 0, bins, band, spectrum);
   add_spectra(series, 1, bins, band, spectrum);
@@ -261,6 +195,62 @@ std::vector<std::complex<double>> lattice_spectrum(const BoxPair& box, double re
   std::vector<double> response = inverse_real_fft(spectrum, bins.length);
   attenuate(response, bins.rate, [&](double frequency) { return 0.5 * medium.air(frequency) * medium.sound_speed; });
   return real_fft(response, bins.length);
+}
+
+// Of the images nearer than `reach`, with the weights from `first` on.
+std::vector<Series> walked(const ShellSum& shells, double reach, double samples_a_metre, std::size_t first,
+                           std::size_t count, std::int64_t samples) {
+  std::vector<Series> series(count, Series(samples));
+  const double thickness = shell_taps / samples_a_metre;
+  const auto number = static_cast<std::int64_t>(std::ceil(reach / thickness));
+  ParallelFailure failure;
+  // Shells next to each other share samples: first every other one, then those between. The largest are the last ones.
+  for (std::int64_t last = number - 1; last >= std::max<std::int64_t>(0, number - 2); --last) {
+#pragma omp parallel for schedule(dynamic) if (number > few_shells)
+    for (std::int64_t shell = last; shell >= 0; shell -= 2)
+      failure.guard([&] {
+        const double from = static_cast<double>(shell) * thickness;
+        shells.add(from, std::min(reach, static_cast<double>(shell + 1) * thickness), first, series);
+      });
+  }
+  failure.rethrow();
+  return series;
+}
+
+}  // namespace
+
+std::int64_t lattice_bytes(const SpectrumBins& bins) {
+  return static_cast<std::int64_t>(2 * lattice_points * sizeof(double)) * oversampling * bins.length;
+}
+
+std::size_t spectra_a_walk(const SpectrumBins& bins, std::size_t count) {
+  return std::clamp<std::size_t>(static_cast<std::size_t>(walk_bytes / std::max<std::int64_t>(1, lattice_bytes(bins))),
+                                 1, std::max<std::size_t>(1, count));
+}
+
+std::vector<std::vector<std::complex<double>>> lattice_spectra(
+    const BoxPair& box, double reach, const PathMedium& medium, const SpectrumBins& bins, const LatticeBand& band,
+    std::size_t count, const std::function<void(const LatticeImage&, std::span<double>)>& weights) {
+  const double samples_a_metre = oversampling * bins.rate / medium.sound_speed;
+  const std::int64_t samples = oversampling * bins.length;
+  if (reach * samples_a_metre + 2.0 * kernel_taps > static_cast<double>(samples))
+    throw std::invalid_argument("lattice_spectrum: the spectrum is too short for the delays of the images");
+  const ShellSum shells(box, medium, band, weights, count, samples_a_metre);
+  std::vector<std::vector<std::complex<double>>> spectra;
+  const std::size_t at_once = spectra_a_walk(bins, count);
+  for (std::size_t first = 0; first < count; first += at_once)
+    for (const Series& series :
+         walked(shells, reach, samples_a_metre, first, std::min(at_once, count - first), samples))
+      spectra.push_back(spectrum_of(series, medium, bins, band));
+  return spectra;
+}
+
+std::vector<std::complex<double>> lattice_spectrum(const BoxPair& box, double reach, const PathMedium& medium,
+                                                   const SpectrumBins& bins, const LatticeBand& band,
+                                                   const std::function<double(const LatticeImage&)>& weight) {
+  Weights one;
+  if (weight) one = [&](const LatticeImage& image, std::span<double> weights) { weights[0] = weight(image); };
+  return lattice_spectra(box, reach, medium, bins, band, 1, one)[0];
 }
 
 }  // namespace fdtd

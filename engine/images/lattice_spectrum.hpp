@@ -2,10 +2,13 @@
 #pragma once
 
 #include <complex>
+#include <cstdint>
 #include <functional>
+#include <span>
 #include <vector>
 
 #include "engine/images/lattice.hpp"
+#include "engine/images/lattice_code.hpp"
 #include "engine/images/path_spectrum.hpp"
 
 namespace fdtd {
@@ -14,7 +17,11 @@ namespace fdtd {
 struct LatticeBand {
   double lowest = 88.0, highest = 22400.0;  // Hz; amplitudes are held beyond
 };
-inline constexpr std::size_t lattice_points = 16;
+
+// Bytes of the series of one of lattice_spectra(), and how many of them are made at once: one walk over the images
+// serves as many as this memory holds, at least one.
+std::int64_t lattice_bytes(const SpectrumBins& bins);
+std::size_t spectra_a_walk(const SpectrumBins& bins, std::size_t count);
 
 // The images of `box` nearer than `reach` (m). Facet i of `medium` is wall i, as reflections() counts them. `weight`:
 // of each image (what the patterns of source and receiver say); empty: 1.
@@ -27,5 +34,10 @@ inline constexpr std::size_t lattice_points = 16;
 std::vector<std::complex<double>> lattice_spectrum(const BoxPair& box, double reach, const PathMedium& medium,
                                                    const SpectrumBins& bins, const LatticeBand& band,
                                                    const std::function<double(const LatticeImage&)>& weight = {});
+
+// The same of `count` weights of each image: `weights` writes them, and is called by several threads.
+std::vector<std::vector<std::complex<double>>> lattice_spectra(
+    const BoxPair& box, double reach, const PathMedium& medium, const SpectrumBins& bins, const LatticeBand& band,
+    std::size_t count, const std::function<void(const LatticeImage&, std::span<double>)>& weights);
 
 }  // namespace fdtd

@@ -12,6 +12,7 @@
 #include "base/error.hpp"
 #include "engine/above/marry.hpp"
 #include "engine/above/trace_above.hpp"
+#include "engine/images/lattice_spectrum.hpp"
 #include "engine/plan/single_responses.hpp"
 #include "engine/system/machine.hpp"
 #include "engine/system/stopwatch.hpp"
@@ -118,6 +119,9 @@ AboveSize above_size(const Scene& scene) {
   size.outputs = shown(channels.sources);
   size.channels = size.outputs * shown(channels.receivers);
   size.receivers = static_cast<double>(scene.receivers.size());
+  std::vector<double> of_receiver(scene.receivers.size());
+  for (const Channel& one : channels.receivers)
+    if (!read_channel_name(one.name).hidden) size.together = std::max(size.together, of_receiver[one.owner] += 1.0);
   for (const ReceiverSpec& one : scene.receivers) size.patterned += one.directivity.pattern == "omni" ? 0.0 : 1.0;
   if (scene.room.mesh) size.triangles = static_cast<double>(scene.room.mesh->triangles.size());
   size.rate = scene.output.sample_rate;
@@ -159,7 +163,7 @@ AboveTime predict_above(const Scene& scene, const AbovePlan& plan) {
 }
 
 std::int64_t above_bytes(const AboveSize& size, const AbovePlan& plan, int threads) {
-  constexpr double a_triangle = 600.0, a_value = 8.0, bin = 1e-3, cells = 24.0, of_images = 80.0, margin = 0.1;
+  constexpr double a_triangle = 600.0, a_value = 8.0, bin = 1e-3, cells = 24.0, margin = 0.1;
   const double bins = plan.duration / bin, octaves = static_cast<double>(plan.octaves.size());
   const double plain = size.receivers - size.patterned;
   // Energies that are kept, in the result's file once more where it is composed in memory; the sums of the source that is
@@ -171,8 +175,12 @@ std::int64_t above_bytes(const AboveSize& size, const AbovePlan& plan, int threa
   const double early = 2.0 * size.channels * plan.duration * early_rate;
   // Spectra of a response in each thread, and those of its octaves; of a box's images in a set of frequencies.
   const double longest = plan.duration + margin;
+  const SpectrumBins bins_of_images{early_rate, static_cast<std::int64_t>(longest * early_rate)};
+  const double of_images =
+      static_cast<double>(lattice_bytes(bins_of_images)) / a_value *
+      (0.25 + static_cast<double>(spectra_a_walk(bins_of_images, static_cast<std::size_t>(size.together))));
   const double spectra = 12.0 * std::min<double>(threads, size.channels) * longest * std::max(early_rate, size.rate) +
-                         (size.triangles > 0.0 ? 0.0 : of_images * longest * early_rate);
+                         (size.triangles > 0.0 ? 0.0 : of_images);
   // Figures of the octaves above, with their reasons, of a response that has a group of its own (measured: 11 KiB an
   // octave).
   const double figures = (copies - 1.0) * 12288.0 * size.channels * octaves;

@@ -23,6 +23,7 @@ struct AboveSize {
   double channels = 0.0;   // responses
   double receivers = 0.0;  // places
   double patterned = 0.0;  // of them with directions
+  double together = 1.0;   // channels of a receiver, the most
   double triangles = 0.0;  // 0: a box
   double rate = 48000.0;   // Hz, of the responses
 };

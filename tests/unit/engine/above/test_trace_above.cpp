@@ -96,6 +96,26 @@ TEST_CASE("rays between walls that absorb unlike go on at the level that all ima
   }
 }
 
+TEST_CASE("an ambisonic receiver of a box hears in its first channel the images of an omnidirectional one", "[above]") {
+  Scene scene = box_scene(0.0);
+  const AbovePlan plan = *plan_above(scene, {1000.0, 0.02, 0.1, 36.0, 343.2});
+  const AboveTrace omni = trace_above(scene, plan);
+  scene.receivers[0].directivity.pattern = "ambisonic";
+  scene.receivers[0].directivity.order = 1;
+  const AboveTrace all = trace_above(scene, plan);
+  REQUIRE(all.record.channels.size() == 4);
+  CHECK(all.record.channels[0].early == omni.record.channels[0].early);
+  // The others have direct sound by the cosines of its direction: y, z, x.
+  const std::array<double, 3> source = scene.sources[0].position, at = scene.receivers[0].position;
+  const double length = std::hypot(source[0] - at[0], source[1] - at[1], source[2] - at[2]);
+  const auto arrival = static_cast<std::size_t>(length / 343.2 * 48000.0 + 0.5);
+  for (const std::size_t channel : {1U, 2U, 3U}) {
+    const double cosine = (source[channel % 3] - at[channel % 3]) / length;
+    CHECK(all.record.channels[channel].early[arrival] ==
+          Approx(cosine * omni.record.channels[0].early[arrival]).margin(0.01));
+  }
+}
+
 TEST_CASE("direct sound of a box has its height and delay", "[above]") {
   const Scene scene = box_scene(0.0);
   AbovePlan plan = *plan_above(scene, {1000.0, 0.02, 0.05, 36.0, 343.2});

@@ -186,3 +186,95 @@ TEST_CASE("lattice_spectrum: threads change no byte, and delays must fit") {
   omp_set_num_threads(before);
   CHECK_THROWS_AS(lattice_spectrum(room, 62.0, medium, bins, {}), std::invalid_argument);
 }
+
+TEST_CASE("lattice_spectra: one walk over the images serves all weights, each to the byte as alone") {
+  PathMedium medium = furnished();
+  medium.scattering = [](std::uint32_t wall, double) { return wall == 3 ? 0.2 : 0.0; };
+  const SpectrumBins bins = {48000.0, 6000};
+  const auto weight = [](std::size_t number, const LatticeImage& image) {
+    return number == 0 ? 1.0 : departure(image)[number - 1] * image.towards[2] / image.length;
+  };
+  std::int64_t visits = 0;
+  const int before = omp_get_max_threads();
+  omp_set_num_threads(1);
+  const auto all = lattice_spectra(room, 30.0, medium, bins, {}, 4, [&](const LatticeImage& image, auto values) {
+    ++visits;
+    for (std::size_t i = 0; i < 4; ++i) values[i] = weight(i, image);
+  });
+  omp_set_num_threads(before);
+  REQUIRE(all.size() == 4);
+  for (std::size_t i = 0; i < 4; ++i)
+    CHECK(all[i] ==
+          lattice_spectrum(room, 30.0, medium, bins, {}, [&](const LatticeImage& image) { return weight(i, image); }));
+  CHECK(all[0] == lattice_spectrum(room, 30.0, medium, bins, {}));
+  std::int64_t images = 0;
+  visit_images(room, 0.0, 30.0, [&](const LatticeImage&) { ++images; });
+  CHECK(visits == images);
+}
+
+TEST_CASE("lattice_spectra: series of one walk take a gigabyte at most, or are those of one weight") {
+  for (const std::int64_t length :
+       {std::int64_t{6000}, std::int64_t{250000}, std::int64_t{1000000}, std::int64_t{9000000}}) {
+    const SpectrumBins bins = {48000.0, length};
+    const std::size_t at_once = spectra_a_walk(bins, 16);
+    CHECK(at_once >= 1);
+    CHECK(at_once <= 16);
+    const auto bytes = lattice_bytes(bins) * static_cast<std::int64_t>(at_once);
+    CHECK((at_once == 1 || bytes <= (std::int64_t{1} << 30)));
+    CHECK((at_once == 16 || bytes + lattice_bytes(bins) > (std::int64_t{1} << 30)));
+  }
+  CHECK(spectra_a_walk({48000.0, 6000}, 16) == 16);
+}
+
+TEST_CASE("every instruction set has the same reflections, to the byte, and those of the walls' fractions") {
+  std::array<LatticeWall, 6> walls;
+  for (std::size_t w = 0; w < 6; ++w)
+    for (std::size_t k = 0; k < lattice_points; ++k) {
+      const Complex y(0.01 * static_cast<double>(w * w + 1), 0.02 * static_cast<double>(k) - 0.1);
+      walls[w].real[k] = w == 2 ? 0.0 : y.real();  // rigid
+      walls[w].imaginary[k] = w == 2 ? 0.0 : y.imag();
+      walls[w].norm[k] = w == 2 ? 0.0 : std::norm(y);
+      walls[w].kept[k] = w == 4 ? 0.9 : 1.0;
+    }
+  const std::array<double, lattice_taps> taps = {0.1, -0.2, 1.0, 0.7, 0.0, 3.0};
+  for (const std::array<std::int64_t, 3>& index :
+       {std::array<std::int64_t, 3>{0, 0, 0}, {1, -1, 2}, {-7, 4, -3}, {23, -38, 57}, {0, 90, -1}}) {
+    const LatticeImage image{index, {0.3, index[1] == 90 ? 0.0 : 0.8, 0.52}, 1.0};
+    const std::array<double, 3> cosines = {image.towards[0], image.towards[1], image.towards[2]};
+    std::array<Complex, lattice_points> due;
+    due.fill(0.37);
+    const std::array<std::int64_t, 6> hits = reflections(image);
+    for (std::size_t w = 0; w < 6; ++w)
+      for (std::size_t k = 0; k < lattice_points; ++k)
+        for (std::int64_t hit = 0; hit < hits[w]; ++hit)
+          due[k] *= walls[w].kept[k] * reflection({walls[w].real[k], walls[w].imaginary[k]}, cosines[w / 2]);
+    LatticePoints first;
+    std::array<LatticePoints, lattice_taps> first_sums;
+    const LatticeCode* before = nullptr;
+    for (const LatticeCode* const* code = lattice_codes(); *code != nullptr; ++code) {
+      if (!(*code)->runs_here()) continue;
+      INFO((*code)->instruction_set);
+      LatticePoints found;
+      std::array<LatticePoints, lattice_taps> sums;
+      (*code)->reflect(walls.data(), index.data(), cosines.data(), 0.37, &found);
+      for (int turn = 0; turn < 2; ++turn) (*code)->add(&found, 0.3, taps.data(), sums.data());
+      for (std::size_t k = 0; k < lattice_points; ++k) {
+        CHECK(std::abs(Complex(found.real[k], found.imaginary[k]) - due[k]) < 1e-9 * std::abs(due[k]) + 1e-300);
+        for (std::size_t tap = 0; tap < taps.size(); ++tap) {
+          CHECK(sums[tap].real[k] == Approx(0.6 * taps[tap] * found.real[k]).margin(1e-300));
+          CHECK(sums[tap].imaginary[k] == Approx(0.6 * taps[tap] * found.imaginary[k]).margin(1e-300));
+        }
+        if (before == nullptr) continue;
+        CHECK(found.real[k] == first.real[k]);
+        CHECK(found.imaginary[k] == first.imaginary[k]);
+        for (std::size_t tap = 0; tap < taps.size(); ++tap) CHECK(sums[tap].real[k] == first_sums[tap].real[k]);
+      }
+      if (before == nullptr) {
+        first = found;
+        first_sums = sums;
+      }
+      before = *code;
+    }
+    CHECK(before != nullptr);
+  }
+}

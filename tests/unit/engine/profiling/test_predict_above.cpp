@@ -5,6 +5,7 @@
 
 #include "base/error.hpp"
 #include "engine/above/trace_above.hpp"
+#include "engine/images/lattice_spectrum.hpp"
 #include "engine/system/stopwatch.hpp"
 #include "tests/support/above_box.hpp"
 #include "tests/support/catch.hpp"
@@ -101,6 +102,17 @@ TEST_CASE("memory above the waves' band holds its record twice and grows with re
   CHECK(above_size(scene).patterned == 30.0);
   CHECK(above_bytes(above_size(scene), plan, 1) > all + 20 * 30 * 200 * 8);
   CHECK(above_bytes(size, plan, 8) > all);
+  // One walk over the images of a box makes the series of all sixteen channels of a receiver.
+  for (ReceiverSpec& one : scene.receivers) {
+    one.directivity.pattern = "ambisonic";
+    one.directivity.order = 3;
+  }
+  AboveSize ambisonic = above_size(scene);
+  CHECK(ambisonic.together == 16.0);
+  const std::int64_t sixteen = above_bytes(ambisonic, plan, 1);
+  ambisonic.together = 1.0;
+  const SpectrumBins shorter{48000.0, static_cast<std::int64_t>(scene.simulation.duration * 48000.0)};
+  CHECK(sixteen - above_bytes(ambisonic, plan, 1) > 15 * lattice_bytes(shorter));
 }
 
 TEST_CASE("memory above the waves' band that is not there is refused with its bytes", "[above]") {
