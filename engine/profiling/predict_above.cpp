@@ -27,9 +27,10 @@ constexpr std::int64_t rays_a_thread = 256;
 constexpr double fewer_paths = 10.0;   // times fewer rays search for image sources
 constexpr double probed_images = 3e5;  // of a box, a pair
 // Fewer images in a box than these take seconds, a tenth of which would be spent on the probe of probed_images. Their time
-// follows from that of the transforms of a brief response: an image takes 0.6 us where a second takes 60 ms (EPYC).
+// follows from that of the transforms of a brief response: an image takes 0.14 us where a second takes 60 ms (EPYC with
+// AVX-512; 0.2 us with AVX2).
 constexpr double few_images = 1e7, brief = 0.1;  // s
-constexpr double an_image_in_seconds = 1e-5;     // of response, whose transforms take as long as an image
+constexpr double an_image_in_seconds = 3e-6;     // of response, whose transforms take as long as an image
 constexpr double longest_ray = 3.0;              // times probed_time, until walls have taken its energy
 constexpr double probed_time = 1.0;              // s, of a response: what takes longer grows with it
 
