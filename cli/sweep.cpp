@@ -124,6 +124,33 @@ SceneOptions scene_options(const SweepOptions& options, const SweepRun& run) {
   return scene;
 }
 
+std::int64_t planned_bytes(const Scene& scene, const Target& target) {
+  const GridChoice choice = choose_grid(scene, choose_stencil(scene, target).stencil);
+  const std::vector<MaterialFit> materials = fit_materials(scene, choice.max_frequency);
+  return program_bytes + estimate_memory(scene, choice, materials, nullptr, target).total();
+}
+
+// A bound on the memory of a small box on the CPU whose stencil is "auto" and surely has a grid: many such runs fit, and to
+// choose the stencil takes a third of the time of a run. 0: the plan must say.
+std::int64_t small_box_bytes(const Scene& scene, const Target& target) {
+  constexpr double points = 20.0, of_node = 256.0,
+                   of_sample = 32.0;  // a wavelength; bytes, several times what runs take
+  constexpr double reached = 1e-3, spare = 4.0;
+  const Simulation& wish = scene.simulation;
+  if (scene.room.mesh || target.on_gpu() || target.ranks > 1 || wish.stencil != "auto" || wish.courant ||
+      wish.duration_auto || !wish.max_frequency || wish.dispersion_error < reached)
+    return 0;
+  const double spacing = scene.air.speed() / (points * *wish.max_frequency);
+  double nodes = 1.0;
+  for (const double side : scene.room.box) nodes *= side / spacing + 2.0;
+  const double samples = static_cast<double>(scene.sources.size()) * static_cast<double>(scene.receivers.size() + 1) *
+                         wish.duration *
+                         std::max(points * *wish.max_frequency, static_cast<double>(scene.output.sample_rate));
+  const double bytes = static_cast<double>(program_bytes) + of_node * nodes + of_sample * samples;
+  return spare * bytes * hardware_threads() < static_cast<double>(available_memory()) ? static_cast<std::int64_t>(bytes)
+                                                                                      : 0;
+}
+
 // Every scene is checked before any run starts, so that a mistake in the last value is reported at once.
 std::vector<SweepRun> prepare(const SweepOptions& options, const fs::path& folder) {
   std::vector<SweepRun> runs;
@@ -139,10 +166,8 @@ std::vector<SweepRun> prepare(const SweepOptions& options, const fs::path& folde
       const SceneOptions how = scene_options(options, run);
       const Scene scene = load(how);
       run.target = choose_device(scene, how, ranks()).target;
-      const GridChoice choice = choose_grid(scene, choose_stencil(scene, run.target).stencil);
-      run.bytes =
-          program_bytes +
-          estimate_memory(scene, choice, fit_materials(scene, choice.max_frequency), nullptr, run.target).total();
+      run.bytes = small_box_bytes(scene, run.target);
+      if (run.bytes == 0) run.bytes = planned_bytes(scene, run.target);
     } catch (const Error& error) {
       throw Error(error.status, fmt::format("run {} ({}): {}", name_of(run), listed(point), shortened(error.what())),
                   error.remedy);
