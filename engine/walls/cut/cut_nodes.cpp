@@ -1,8 +1,12 @@
 #include "engine/walls/cut/cut_nodes.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <limits>
 #include <stdexcept>
+
+#include "base/parallel_failure.hpp"
+#include "base/touched_pages.hpp"
 
 namespace fdtd {
 
@@ -14,15 +18,17 @@ CutNodes::CutNodes(const AirMask& air, const std::array<AxisBound, 3>& bounds)
 
 CutNodes::CutNodes(const AirMask& air, const CutVoxels& cut, const std::array<AxisBound, 3>& bounds)
     : CutNodes(air, bounds) {
-  for (const CutFraction& one : cut.volumes) nodes_.push_back(one.node);
-  for (std::size_t d = 0; d < 3; ++d)
-    for (const CutFraction& one : cut.passages[d]) nodes_.insert(nodes_.end(), {one.node, one.node + stride_[d]});
-  for (const CutLink& one : cut.links) nodes_.insert(nodes_.end(), {one.node, one.to});
-  list_with_neighbours();
+  list_with_neighbours([&](const auto& visit) {
+    each_item(cut.volumes, [&](const CutFraction& one) { visit(one.node); });
+    for (std::size_t d = 0; d < 3; ++d)
+      each_item(cut.passages[d], [&](const CutFraction& one) { visit(one.node), visit(one.node + stride_[d]); });
+    each_item(cut.links, [&](const CutLink& one) { visit(one.node), visit(one.to); });
+  });
   hold_links(cut.links);
-  for (const CutFraction& one : cut.volumes) mass[index(one.node)] = static_cast<double>(one.fraction);
+  each_item(cut.volumes, [&](const CutFraction& one) { mass[index(one.node)] = static_cast<double>(one.fraction); });
   for (std::size_t d = 0; d < 3; ++d)
-    for (const CutFraction& one : cut.passages[d]) up[d][index(one.node)] = static_cast<double>(one.fraction);
+    each_item(cut.passages[d],
+              [&](const CutFraction& one) { up[d][index(one.node)] = static_cast<double>(one.fraction); });
   for (std::size_t d = 0; d < 3; ++d)
     each([&](std::size_t i) {
       weight[d][i] = first_weight(i, d);
@@ -43,14 +49,14 @@ CutNodes::CutNodes(const AirMask& air, const CutVoxels& cut, const std::array<Ax
 
 CutNodes::CutNodes(const AirMask& air, const SecuredCut& cut, const std::array<AxisBound, 3>& bounds)
     : CutNodes(air, bounds) {
-  for (const NodeFraction& one : cut.masses) nodes_.push_back(one.node);
-  for (std::size_t d = 0; d < 3; ++d) {
-    for (const NodeFraction& one : cut.passages[d]) nodes_.insert(nodes_.end(), {one.node, one.node + stride_[d]});
-    for (const NodeFraction& one : cut.weights[d]) nodes_.push_back(one.node);
-    for (const NodeFraction& one : cut.ends[d]) nodes_.push_back(one.node);
-  }
-  for (const CutLink& one : cut.links) nodes_.insert(nodes_.end(), {one.node, one.to});
-  list_with_neighbours();
+  list_with_neighbours([&](const auto& visit) {
+    for (const auto* list :
+         {&cut.masses, &cut.weights[0], &cut.weights[1], &cut.weights[2], &cut.ends[0], &cut.ends[1], &cut.ends[2]})
+      each_item(*list, [&](const NodeFraction& one) { visit(one.node); });
+    for (std::size_t d = 0; d < 3; ++d)
+      each_item(cut.passages[d], [&](const NodeFraction& one) { visit(one.node), visit(one.node + stride_[d]); });
+    each_item(cut.links, [&](const CutLink& one) { visit(one.node), visit(one.to); });
+  });
   hold_links(cut.links);
   for (const NodeFraction& one : cut.masses) mass[index(one.node)] = one.fraction;
   for (std::size_t d = 0; d < 3; ++d) {
@@ -97,40 +103,53 @@ CutNodes::CutNodes(const AirMask& air, const std::array<AxisBound, 3>& bounds, c
 }
 
 std::size_t CutNodes::index(std::uint64_t node) const {
+  if (places_.count() > 0) return places_.place(node);
   return static_cast<std::size_t>(std::lower_bound(nodes_.begin(), nodes_.end(), node) - nodes_.begin());
 }
 
 // Cut voxels and their neighbours: farther ones neither lend nor lose.
-void CutNodes::list_with_neighbours() {
-  const auto unique = [&] {
-    std::sort(nodes_.begin(), nodes_.end());
-    nodes_.erase(std::unique(nodes_.begin(), nodes_.end()), nodes_.end());
-  };
-  unique();
-  if (!nodes_.empty() && nodes_.back() >= stride_[2] * static_cast<std::uint64_t>(size_[2]))
-    throw std::invalid_argument("secure: a cut voxel is not in the grid");
-  const std::size_t own = nodes_.size();
-  for (std::size_t i = 0; i < own; ++i) {
-    const auto at = place(nodes_[i]);
-    for (std::size_t d = 0; d < 3; ++d) {
-      for (const int way : {-1, 1}) {
-        auto next = at;
-        next[d] += way;
-        if (air_(next[0], next[1], next[2]))
-          nodes_.push_back(way > 0 ? nodes_[i] + stride_[d] : nodes_[i] - stride_[d]);
-      }
+template <class EachNode>
+void CutNodes::list_with_neighbours(const EachNode& each_node) {
+  constexpr std::uint64_t none = std::numeric_limits<std::uint64_t>::max();
+  std::atomic<std::uint64_t> least = none, most = 0;
+  each_node([&](std::uint64_t node) {
+    for (std::uint64_t known = least; node < known && !least.compare_exchange_weak(known, node);) {
     }
+    for (std::uint64_t known = most; node > known && !most.compare_exchange_weak(known, node);) {
+    }
+  });
+  if (least != none) {
+    if (most >= stride_[2] * static_cast<std::uint64_t>(size_[2]))
+      throw std::invalid_argument("secure: a cut voxel is not in the grid");
+    const int begin = static_cast<int>(least / stride_[2]), end = static_cast<int>(most / stride_[2]) + 1;
+    NodeSet own(size_, begin, end), all(size_, std::max(0, begin - 1), std::min(size_[2], end + 1));
+    each_node([&](std::uint64_t node) { own.add(node); });
+    own.number();
+    own.each([&](std::uint64_t node) {
+      all.add(node);
+      const auto at = place(node);
+      for (std::size_t d = 0; d < 3; ++d) {
+        for (const int way : {-1, 1}) {
+          auto next = at;
+          next[d] += way;
+          if (air_(next[0], next[1], next[2])) all.add(way > 0 ? node + stride_[d] : node - stride_[d]);
+        }
+      }
+    });
+    own = {};
+    all.number();
+    nodes_ = all.nodes();
+    places_ = std::move(all);
   }
-  unique();
   if (nodes_.size() >= whole_air) throw std::length_error("secure: more than 2^32 nodes beside cut voxels");
-  mass.assign(nodes_.size(), 1.0);
-  held_.assign(nodes_.size(), 0.0);
+  resize_touched(mass, nodes_.size(), 1.0);
+  resize_touched(held_, nodes_.size(), 0.0);
   at_rim.assign(nodes_.size(), 0);
-  beside_.resize(nodes_.size());
+  resize_touched(beside_, nodes_.size());
   for (std::size_t d = 0; d < 3; ++d) {
-    up[d].assign(nodes_.size(), 0.0);
-    weight[d].assign(nodes_.size(), 1.0);
-    end[d].assign(nodes_.size(), 0.0);
+    resize_touched(up[d], nodes_.size(), 0.0);
+    resize_touched(weight[d], nodes_.size(), 1.0);
+    resize_touched(end[d], nodes_.size(), 0.0);
   }
   each([&](std::size_t i) {
     const auto at = place(nodes_[i]);
@@ -183,18 +202,26 @@ double CutNodes::strength_above(std::size_t i, std::size_t d) const {
 }
 
 std::vector<CutRun> CutNodes::runs_along(std::size_t d) const {
-  std::vector<CutRun> runs;
-  if (!(bounds_[d].whole > 0.0)) return runs;
-  for (std::size_t i = 0; i < nodes_.size(); ++i) {
-    const std::uint32_t from = below(i, d);
-    if (from < whole_air && down(i, d) > 0.0) continue;
-    CutRun run{static_cast<std::uint32_t>(i), 1, from == whole_air, false};
-    std::size_t at = i;
-    for (; up[d][at] > 0.0 && above(at, d) < whole_air; ++run.count) at = above(at, d);
-    run.open_above = up[d][at] > 0.0;
-    runs.push_back(run);
+  if (!(bounds_[d].whole > 0.0)) return {};
+  constexpr std::size_t nodes_a_list = 65536;
+  std::vector<std::vector<CutRun>> lists((nodes_.size() + nodes_a_list - 1) / nodes_a_list);
+  ParallelFailure failure;
+#pragma omp parallel for schedule(dynamic) if (lists.size() > 1)
+  for (std::size_t l = 0; l < lists.size(); ++l) {
+    failure.guard([&] {
+      for (std::size_t i = l * nodes_a_list; i < std::min(nodes_.size(), (l + 1) * nodes_a_list); ++i) {
+        const std::uint32_t from = below(i, d);
+        if (from < whole_air && down(i, d) > 0.0) continue;
+        CutRun run{static_cast<std::uint32_t>(i), 1, from == whole_air, false};
+        std::size_t at = i;
+        for (; up[d][at] > 0.0 && above(at, d) < whole_air; ++run.count) at = above(at, d);
+        run.open_above = up[d][at] > 0.0;
+        lists[l].push_back(run);
+      }
+    });
   }
-  return runs;
+  failure.rethrow();
+  return concatenated(lists);
 }
 
 // The nodes of a run, read in turn.
@@ -230,12 +257,17 @@ double CutNodes::missing(const CutRun& run, std::size_t d) const {
 }
 
 Violation CutNodes::worst() const {
-  Violation most{-std::numeric_limits<double>::infinity(), 0.0};
+  double passages = -std::numeric_limits<double>::infinity(), masses = 0.0;
+  const auto nodes = static_cast<std::int64_t>(nodes_.size());
   for (std::size_t d = 0; d < 3; ++d) {
-    for (std::size_t i = 0; i < nodes_.size(); ++i) most.passages = std::max(most.passages, too_wide(i, d));
-    for (const CutRun& run : runs_along(d)) most.masses = std::max(most.masses, missing(run, d));
+#pragma omp parallel for schedule(static) reduction(max : passages)
+    for (std::int64_t i = 0; i < nodes; ++i) passages = std::max(passages, too_wide(static_cast<std::size_t>(i), d));
+    const std::vector<CutRun> runs = runs_along(d);
+    const auto count = static_cast<std::int64_t>(runs.size());
+#pragma omp parallel for schedule(static) reduction(max : masses)
+    for (std::int64_t r = 0; r < count; ++r) masses = std::max(masses, missing(runs[static_cast<std::size_t>(r)], d));
   }
-  return most;
+  return {passages, masses};
 }
 
 }  // namespace fdtd

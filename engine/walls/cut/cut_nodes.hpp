@@ -10,6 +10,7 @@
 #include "engine/walls/cut/axis_bounds.hpp"
 #include "engine/walls/cut/cut_run.hpp"
 #include "engine/walls/cut/cut_weights.hpp"
+#include "engine/walls/cut/node_set.hpp"
 
 namespace fdtd {
 
@@ -102,7 +103,9 @@ class CutNodes {
             static_cast<int>(node / stride_[2])};
   }
   std::size_t index(std::uint64_t node) const;
-  void list_with_neighbours();
+  // each_node(visit): of every cut voxel and of those beside cut passages, in parallel, some of them again and again.
+  template <class EachNode>
+  void list_with_neighbours(const EachNode& each_node);
   double first_weight(std::size_t i, std::size_t d) const;
   void hold_links(const std::vector<CutLink>& links);
 
@@ -124,6 +127,7 @@ class CutNodes {
   std::array<AxisBound, 3> bounds_;
   std::array<std::uint64_t, 3> stride_{};
   std::vector<std::uint64_t> nodes_;
+  NodeSet places_;            // of nodes_; empty for nodes of runs along z, which are few and scattered
   std::vector<double> held_;  // mass that links hold
   std::vector<std::array<std::uint32_t, 6>> beside_;
 };

@@ -10,7 +10,8 @@ namespace {
 
 class Loans {
  public:
-  Loans(CutNodes& nodes, SharedNodes& shared) : nodes_(nodes), shared_(shared) {
+  Loans(CutNodes& nodes, SharedNodes& shared) : nodes_(nodes), shared_(shared), changed_(nodes.count(), 1) {
+    for (std::vector<char>& one : short_) one.assign(nodes_.count(), 0);
     find_normals();
     for (std::size_t d = 0; d < 3; ++d) runs_[d] = shared_.runs_along(d);
   }
@@ -29,20 +30,24 @@ class Loans {
  private:
   // Nodes with less mass than they need by themselves, on runs that break the bound.
   void find_short() {
-    for (std::size_t d = 0; d < 3; ++d) {
-      short_[d].assign(nodes_.count(), 0);
-      find_short(nodes_, runs_[d], d, short_[d]);
-    }
+    for (std::size_t d = 0; d < 3; ++d) find_short(nodes_, runs_[d], d, &changed_, short_[d]);
+    if (shared_.alone()) nodes_.each([&](std::size_t i) { changed_[i] = 0; });
     shared_.each_lines([&](const CutNodes& lines, const std::vector<std::size_t>& places) {
       std::vector<char> found(lines.count(), 0);
-      find_short(lines, lines.runs_along(2), 2, found);
+      find_short(lines, lines.runs_along(2), 2, nullptr, found);
       for (std::size_t i = 0; i < found.size(); ++i)
         if (places[i] < nodes_.count()) short_[2][places[i]] = found[i];
     });
   }
+  // A run depends on the masses and weights of its nodes alone: those without any that is `changed` are as before.
   static void find_short(const CutNodes& nodes, const std::vector<CutRun>& runs, std::size_t d,
-                         std::vector<char>& found) {
+                         const std::vector<char>* changed, std::vector<char>& found) {
     CutNodes::each_run(runs, [&](const CutRun& run) {
+      bool any = changed == nullptr;
+      for (std::uint32_t n = 0, i = run.first; n < run.count && !any; ++n, i = nodes.above(i, d))
+        any = (*changed)[i] != 0;
+      if (!any) return;
+      for (std::uint32_t n = 0, i = run.first; n < run.count; ++n, i = nodes.above(i, d)) found[i] = 0;
       if (nodes.each_suffices(run, d)) return;
       const std::vector<std::uint32_t> at = nodes.nodes_of(run, d);
       if (nodes.is_bounded(run, at, d)) return;
@@ -77,7 +82,10 @@ class Loans {
     for (std::size_t d = 0; d < 3; ++d) {
       nodes_.each([&](std::size_t i) {
         const auto lacks = [&](std::uint32_t j) { return j < CutNodes::whole_air && short_[d][j] != 0; };
-        if (short_[d][i] != 0 || lacks(nodes_.below(i, d)) || lacks(nodes_.above(i, d))) nodes_.weight[d][i] = 0.0;
+        if (nodes_.weight[d][i] == 0.0) return;
+        if (short_[d][i] == 0 && !lacks(nodes_.below(i, d)) && !lacks(nodes_.above(i, d))) return;
+        nodes_.weight[d][i] = 0.0;
+        changed_[i] = 1;
       });
     }
   }
@@ -136,10 +144,14 @@ class Loans {
           if (wish > 0.0) change[i] += wish * scale[nodes_.beside(i, side)];
         }
       });
-      for (std::size_t i = 0; i < count; ++i) {
-        if (change[i] == 0.0 || !shared_.own(i)) continue;
+      nodes_.each([&](std::size_t i) {
+        if (change[i] == 0.0 || !shared_.own(i)) return;
         nodes_.mass[i] += change[i];
-        for (std::size_t side = 0; side < 6 && change[i] > 0.0; ++side) {
+        changed_[i] = 1;
+      });
+      for (std::size_t i = 0; i < count; ++i) {
+        if (!(change[i] > 0.0) || !shared_.own(i)) continue;
+        for (std::size_t side = 0; side < 6; ++side) {
           const std::uint32_t j = nodes_.beside(i, side);
           const double amount = j < whole_air ? asked(i, side) * scale[j] : 0.0;
           if (amount > 0.0) lent_.push_back({static_cast<std::uint32_t>(i), j, amount});
@@ -154,6 +166,7 @@ class Loans {
   std::array<std::vector<CutRun>, 3> runs_;
   std::vector<std::array<float, 3>> normal_;
   std::array<std::vector<char>, 3> short_;
+  std::vector<char> changed_;  // of nodes: whether mass or weights have, since runs were judged
   std::vector<Loan> lent_;
 };
 

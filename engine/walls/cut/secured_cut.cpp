@@ -5,6 +5,8 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "base/parallel_failure.hpp"
+#include "base/touched_pages.hpp"
 #include "engine/walls/cut/cut_nodes.hpp"
 #include "engine/walls/cut/mass_loans.hpp"
 
@@ -54,6 +56,10 @@ void close_run(CutNodes& nodes, const CutRun& run, std::size_t d) {
 // themselves, of the last node of a run at the one before it. Not at rims of sheets: setbacks of rims (sheet_rims.hpp)
 // count on it.
 void stiffen_ends(CutNodes& nodes, const CutRun& run, std::size_t d) {
+  bool any = false;
+  for (std::uint32_t n = 0, at = run.first; n < run.count && !any; ++n, at = nodes.above(at, d))
+    any = nodes.at_rim[at] == 0 && nodes.mass[at] - nodes.weight[d][at] > 0.0;
+  if (!any) return;  // the common case
   const std::vector<std::uint32_t> at = nodes.nodes_of(run, d);
   std::vector<double> missing(run.count, 0.0);
   double sum = 0.0;
@@ -76,14 +82,10 @@ void stiffen_ends(CutNodes& nodes, const CutRun& run, std::size_t d) {
   suffices(last_held(0.0, 1.0, 30, suffices));
 }
 
-SecuredCut result(const CutNodes& nodes, const SharedNodes& shared, const std::vector<Loan>& lent,
-                  const std::vector<CutLink>& links) {
-  SecuredCut out;
-  for (const CutLink& one : links) {
-    const std::size_t i = nodes.find(one.node);
-    if (i < nodes.count() && shared.own(i) && nodes.bound(one.axis).link > 0.0) out.links.push_back(one);
-  }
-  for (std::size_t i = 0; i < nodes.count(); ++i) {
+// The lists of some nodes.
+void append_nodes(const CutNodes& nodes, const SharedNodes& shared, std::size_t begin, std::size_t end,
+                  SecuredCut& out) {
+  for (std::size_t i = begin; i < end; ++i) {
     if (!shared.own(i)) continue;
     if (nodes.mass[i] != 1.0) out.masses.push_back({nodes.node(i), nodes.mass[i]});
     for (std::size_t d = 0; d < 3; ++d) {
@@ -92,6 +94,36 @@ SecuredCut result(const CutNodes& nodes, const SharedNodes& shared, const std::v
       if (nodes.weight[d][i] != 1.0) out.weights[d].push_back({nodes.node(i), nodes.weight[d][i]});
       if (nodes.end[d][i] != 0.0) out.ends[d].push_back({nodes.node(i), nodes.end[d][i]});
     }
+  }
+}
+
+SecuredCut result(const CutNodes& nodes, const SharedNodes& shared, const std::vector<Loan>& lent,
+                  const std::vector<CutLink>& links) {
+  constexpr std::size_t nodes_a_part = 65536;
+  std::vector<SecuredCut> parts((nodes.count() + nodes_a_part - 1) / nodes_a_part);
+  ParallelFailure failure;
+#pragma omp parallel for schedule(dynamic) if (parts.size() > 1)
+  for (std::size_t p = 0; p < parts.size(); ++p) {
+    failure.guard([&] {
+      append_nodes(nodes, shared, p * nodes_a_part, std::min(nodes.count(), (p + 1) * nodes_a_part), parts[p]);
+    });
+  }
+  failure.rethrow();
+  const auto all = [&](const auto& list_of) {
+    std::vector<std::vector<NodeFraction>> lists;
+    for (SecuredCut& part : parts) lists.push_back(std::move(list_of(part)));
+    return concatenated(lists);
+  };
+  SecuredCut out;
+  out.masses = all([](SecuredCut & of) -> auto& { return of.masses; });
+  for (std::size_t d = 0; d < 3; ++d) {
+    out.passages[d] = all([d](SecuredCut & of) -> auto& { return of.passages[d]; });
+    out.weights[d] = all([d](SecuredCut & of) -> auto& { return of.weights[d]; });
+    out.ends[d] = all([d](SecuredCut & of) -> auto& { return of.ends[d]; });
+  }
+  for (const CutLink& one : links) {
+    const std::size_t i = nodes.find(one.node);
+    if (i < nodes.count() && shared.own(i) && nodes.bound(one.axis).link > 0.0) out.links.push_back(one);
   }
   for (const Loan& one : lent) {
     const std::uint64_t from = nodes.node(one.borrower), to = nodes.node(one.lender);

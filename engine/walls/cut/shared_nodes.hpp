@@ -24,6 +24,7 @@ class SharedNodes {
 
   SharedNodes(const AirMask& air, CutNodes& nodes, const PlanePartition& partition);
 
+  bool alone() const { return partition_.whole(); }
   bool own(std::size_t i) const { return own_begin_ <= i && i < own_end_; }
   // The runs that this process judges alone.
   std::vector<CutRun> runs_along(std::size_t d) const;
