@@ -24,9 +24,9 @@ constexpr double most_images = 5e6;     // of a box, for a pair
 // a fifth of the steps, a reflection of a ray as 150 nodes (measured on two cores, 76 triangles); in small rooms, whose
 // steps take a second, up to some 6 s on two cores.
 constexpr double hits_for_an_update = 0.2 / 150.0, always_hits = 4e7;
-constexpr double open_air = 1e3;                                 // m: far from any wall
-constexpr int mesh_order = 6;                                    // of images, unless the scene says
-constexpr double asked_deviation = 0.05, deviation_time = 0.01;  // s
+constexpr double open_air = 1e3;  // m: far from any wall
+constexpr int mesh_order = 6;     // of images, unless the scene says
+constexpr double asked_deviation = 0.05;
 
 // Octaves that reach above `from`, up to the one that holds `upper`.
 std::vector<double> octaves_of(double from, double upper) {
@@ -92,10 +92,9 @@ std::optional<AbovePlan> plan_above(const Scene& scene, const WavePart& wave) {
   plan.seed = static_cast<std::uint64_t>(asked.seed);
   plan.radius = radius_of(plan.volume, open_air);
   plan.rays =
-      asked.rays ? *asked.rays : rays_for(asked_deviation, plan.volume, plan.radius, plan.sound_speed, deviation_time);
+      asked.rays ? *asked.rays : rays_for(asked_deviation, plan.volume, plan.radius, plan.sound_speed, deviation_width);
   plan.most_rays = asked.rays ? *asked.rays : std::max(plan.rays, most_rays);
   plan.most_hits = std::max(always_hits, hits_for_an_update * wave.updates);
-  plan.deviation = deviation(plan.rays, plan.volume, plan.radius, plan.sound_speed, deviation_time);
   plan.image_order = asked.image_order.value_or(mesh_order);
   if (!scene.room.mesh) plan.image_reach = lattice_reach(scene.room.box, plan.sound_speed * plan.duration, most_images);
   plan.summed_reach = plan.image_reach;
@@ -109,11 +108,13 @@ std::optional<AbovePlan> plan_above(const Scene& scene, const WavePart& wave) {
 std::string above_text(const AbovePlan& plan, bool box) {
   const std::string images = box ? fmt::format("all images up to {:.4g} m", plan.image_reach)
                                  : fmt::format("images to order {}", plan.image_order);
-  return fmt::format(
-      "{:.0f} to {:.0f} Hz by geometry: {} rays{} (deviation {:.2g} % in 10 ms), {}; crossover {:.0f} to "
-      "{:.0f} Hz",
-      plan.crossover.to, plan.upper, plan.rays, plan.most_rays > plan.rays ? " or more" : "", 100.0 * plan.deviation,
-      images, plan.crossover.from, plan.crossover.to);
+  const std::string deviation = plan.deviation
+                                    ? fmt::format(" (deviation {:.2g} % in 10 ms, {:.3g} ms after the emission)",
+                                                  100.0 * plan.deviation->relative, 1e3 * plan.deviation->until)
+                                    : "";
+  return fmt::format("{:.0f} to {:.0f} Hz by geometry: {} rays{}{}, {}; crossover {:.0f} to {:.0f} Hz",
+                     plan.crossover.to, plan.upper, plan.rays, plan.most_rays > plan.rays ? " or more" : "", deviation,
+                     images, plan.crossover.from, plan.crossover.to);
 }
 
 }  // namespace fdtd

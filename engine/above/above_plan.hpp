@@ -26,24 +26,32 @@ struct WavePart {
 // T20 of the halves of all rays, within which "auto" has enough of them; relative.
 inline constexpr double ray_convergence = 0.03;
 
+inline constexpr double deviation_width = 0.01;  // s, of the energies whose deviation is stated
+
+// The relative standard deviation of an octave's energy by the draw of rays, in the octave where it is largest.
+struct RayDeviation {
+  double until = 0.0;     // s after the emission: in the deviation_width before
+  double relative = 0.0;  // of all sound, image sources too
+};
+
 struct AbovePlan {
   Crossover crossover;
-  double upper = 0.0;              // Hz, where responses end
-  std::vector<double> octaves;     // Hz, centres of those above crossover.from
-  double overlap = 0.0;            // Hz, centre of the octave that ends at crossover.from
-  std::int64_t rays = 0;           // a source; of "auto" the fewest
-  std::int64_t most_rays = 0;      // a source: the number doubles up to here until T20 has converged
-  double most_hits = 0.0;          // of walls by all rays, beyond which it does not
-  double deviation = 0.0;          // relative, of an octave's energy in 10 ms with these rays
-  double radius = 0.0;             // m, of the receivers' spheres; less beside walls
-  std::int64_t path_rays = 50000;  // that search for a mesh's image sources
-  int image_order = 0;             // of a mesh
-  double image_reach = 0.0;        // m: of a box, all images nearer than this
-  double summed_reach = 0.0;       // m: the same, of which a prediction sums fewer or none (0)
-  double coherent_until = 0.0;     // s: sound that arrives earlier is in phase with the wave part's
-  double duration = 0.0;           // s
-  double volume = 0.0;             // m3
-  double sound_speed = 343.2;      // m/s
+  double upper = 0.0;                     // Hz, where responses end
+  std::vector<double> octaves;            // Hz, centres of those above crossover.from
+  double overlap = 0.0;                   // Hz, centre of the octave that ends at crossover.from
+  std::int64_t rays = 0;                  // a source; of "auto" the fewest
+  std::int64_t most_rays = 0;             // a source: the number doubles up to here until T20 has converged
+  double most_hits = 0.0;                 // of walls by all rays, beyond which it does not
+  std::optional<RayDeviation> deviation;  // with these rays; none: not known, or image sources have most sound
+  double radius = 0.0;                    // m, of the receivers' spheres; less beside walls
+  std::int64_t path_rays = 50000;         // that search for a mesh's image sources
+  int image_order = 0;                    // of a mesh
+  double image_reach = 0.0;               // m: of a box, all images nearer than this
+  double summed_reach = 0.0;              // m: the same, of which a prediction sums fewer or none (0)
+  double coherent_until = 0.0;            // s: sound that arrives earlier is in phase with the wave part's
+  double duration = 0.0;                  // s
+  double volume = 0.0;                    // m3
+  double sound_speed = 343.2;             // m/s
   std::uint64_t seed = 0;
   std::vector<std::string> extended;  // "plaster from 5657 Hz": materials whose data end below `upper`
 };

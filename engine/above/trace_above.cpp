@@ -15,6 +15,7 @@
 #include "engine/above/geometric_room.hpp"
 #include "engine/above/late_sound.hpp"
 #include "engine/above/lattice_end.hpp"
+#include "engine/above/places.hpp"
 #include "engine/above/ray_spread.hpp"
 #include "engine/facets/facets.hpp"
 #include "engine/facets/off_facets.hpp"
@@ -31,54 +32,12 @@
 namespace fdtd {
 namespace {
 
+using Place = AbovePlace;
+
 constexpr double bin = 1e-3;                                // s, of energies
 constexpr double most_lost = 0.05;                          // of all reflections, before the room counts as open
 constexpr double least_more = 1.25;                         // times as many rays, or there are no more
 constexpr double taper_from = 21000.0, taper_to = 24000.0;  // Hz, of early sound at early_rate
-
-// The factors of the SN3D harmonics of a channel's pattern; empty: omnidirectional.
-std::vector<double> harmonics_of(const Channel& channel, const std::vector<ChannelMix>& mixes, std::size_t index,
-                                 const std::vector<Channel>& all) {
-  const int acn = read_channel_name(channel.name).acn;
-  if (acn >= 0) {
-    std::vector<double> factors(static_cast<std::size_t>(acn) + 1, 0.0);
-    factors.back() = 1.0;
-    return factors;
-  }
-  const auto first_order = [](double omni, double cosine, const std::array<double, 3>& direction) {
-    const double length = std::hypot(direction[0], direction[1], direction[2]);
-    const std::array<double, 3> n = {direction[0] / length, direction[1] / length, direction[2] / length};
-    return std::vector<double>{omni, cosine * n[1], cosine * n[2], cosine * n[0]};
-  };
-  for (const ChannelMix& mix : mixes)
-    if (static_cast<std::size_t>(mix.of) == index)
-      return first_order(mix.fraction, 1.0 - mix.fraction, all[static_cast<std::size_t>(mix.with)].direction);
-  if (degree(channel.operation) == 1) return first_order(0.0, 1.0, channel.direction);
-  return {};
-}
-
-// A source or receiver of the scene and its channels that are outputs.
-struct Place {
-  std::array<double, 3> position{};
-  struct Output {
-    std::size_t channel = 0;
-    std::vector<double> pattern;
-  };
-  std::vector<Output> outputs;
-  bool patterned() const { return !outputs.empty() && !outputs.front().pattern.empty(); }
-};
-
-std::vector<Place> places_of(const std::vector<Channel>& channels, const std::vector<ChannelMix>& mixes,
-                             std::size_t count) {
-  std::vector<Place> places(count);
-  for (std::size_t i = 0; i < channels.size(); ++i) {
-    Place& place = places[channels[i].owner];
-    place.position = channels[i].position;
-    if (read_channel_name(channels[i].name).hidden) continue;
-    place.outputs.push_back({i, harmonics_of(channels[i], mixes, i, channels)});
-  }
-  return places;
-}
 
 // The early sound of a pair as a filter at early_rate.
 std::vector<double> filter_of(std::vector<std::complex<double>> spectrum, std::int64_t length, double duration) {

@@ -65,6 +65,7 @@ struct Trace {
   PhiloxKey key{};
   double turned = 0.0;  // the lattice of directions, in turns
   double farthest = 0.0;
+  double sampled = -1.0;  // m
   std::size_t bins = 0;
   std::vector<std::size_t> octaves;  // of the group
   std::vector<WallOctave> walls;     // [material][octave of the group]
@@ -84,12 +85,14 @@ struct Deposit {
 struct BlockEnergies {
   std::array<std::vector<Deposit>, parts> deposits;  // in the order of rays
   std::vector<double> legs;                          // the energies of legs between walls, by octave of the group
+  std::vector<RaySample> samples;                    // by octave of the group
   std::int64_t hits = 0, lost = 0, first_lost_ray = 0;
   Point first_lost{};
 
   void clear() {
     for (std::vector<Deposit>& part : deposits) part.clear();
     legs.clear();
+    samples.clear();
     hits = lost = 0;
   }
 };
@@ -114,6 +117,7 @@ class OneRay {
     const double value = trace.emission ? trace.emission(way_) : 1.0;
     first_ = 4.0 * std::numbers::pi * value * value;
     energy_.assign(trace.octaves.size(), first_);
+    block.samples.resize(trace.octaves.size());
   }
 
   void go() {
@@ -121,7 +125,9 @@ class OneRay {
     while (path_ < trace_.farthest) {
       const auto hit = trace_.room.tree.hit(at_, way_, facet_, std::numeric_limits<double>::infinity());
       const double rest = trace_.farthest - path_, length = hit ? std::min(hit->distance, rest) : rest;
-      if (scattered_ || reflections_ > trace_.settings.image_order) arrive(length);
+      const double until_sample = trace_.sampled - path_;
+      if (until_sample >= 0.0 && until_sample < length) sample();
+      if (counted()) arrive(length);
       if (!hit) return leave();
       ++block_.hits;
       path_ += hit->distance;
@@ -136,6 +142,21 @@ class OneRay {
     if (block_.lost++ > 0) return;
     block_.first_lost = at_;
     block_.first_lost_ray = number_;
+  }
+
+  bool counted() const { return scattered_ || reflections_ > trace_.settings.image_order; }
+
+  void sample() {
+    const bool by_images = !counted() || (!scattered_ && trace_.sampled < trace_.settings.image_reach);
+    const AirTable::Place air = trace_.air.at(trace_.sampled);
+    for (std::size_t k = 0; k < energy_.size(); ++k) {
+      const double energy = energy_[k] * air[k];
+      RaySample& sum = block_.samples[k];
+      sum.all += energy;
+      if (by_images) continue;
+      sum.counted += energy;
+      sum.squares += energy * energy;
+    }
   }
 
   void arrive(double length) {
@@ -225,6 +246,12 @@ void add(std::span<const BlockEnergies> blocks, const Trace& trace, std::size_t 
     for (const BlockEnergies& block : blocks)
       for (const Deposit& one : block.deposits[part]) add_one(one, block.legs.data() + one.leg * group);
   for (const BlockEnergies& block : blocks) {
+    for (std::size_t k = 0; k < block.samples.size(); ++k) {
+      RaySample& octave = sum.samples[trace.octaves[k]];
+      octave.all += block.samples[k].all;
+      octave.counted += block.samples[k].counted;
+      octave.squares += block.samples[k].squares;
+    }
     sum.hits += block.hits;
     if (sum.lost == 0 && block.lost > 0) sum.first_lost = block.first_lost;
     sum.lost += block.lost;
@@ -271,6 +298,7 @@ RayTracer::RayTracer(const FacetRoom& room, std::span<const RayOctave> octaves, 
                      const RaySettings& settings)
     : receivers_(receivers), settings_(settings), octaves_(octaves.size()) {
   sums_.bins = bins_of(settings.duration, settings.bin);
+  sums_.samples.resize(octaves.size());
   sums_.energy.resize(2 * receivers.size() * octaves.size() * sums_.bins);
   sums_.directions.resize(receivers.directional() * octaves.size() * sums_.bins * arrival_directions);
   const PhiloxKey key = philox_key(settings.seed, settings.source);
@@ -285,6 +313,7 @@ RayTracer::RayTracer(const FacetRoom& room, std::span<const RayOctave> octaves, 
                                                      key,
                                                      uniform(word[0], word[1]),
                                                      farthest,
+                                                     settings.sampled_at * settings.sound_speed,
                                                      sums_.bins,
                                                      group,
                                                      {},

@@ -42,6 +42,13 @@ struct RaySettings {
   double image_reach = 0.0;  // m: specular paths up to here are left to image sources too, whatever their reflections
   double late_from = 0.08;   // s, from which receivers have their late radius
   double floor = 1e-7;       // a ray ends below this part of its first energy in all octaves
+  double sampled_at = -1.0;  // s after the emission, when RayEnergies::samples are taken; below 0: none are
+};
+
+// The energies of rays at one time, whether or not they meet a receiver.
+struct RaySample {
+  double all = 0.0;                     // of all rays, those too whose sound is left to image sources
+  double counted = 0.0, squares = 0.0;  // of those that receivers count: of their energies, and of the squares of these
 };
 
 struct RayEnergies {
@@ -49,6 +56,7 @@ struct RayEnergies {
   std::vector<double> energy;  // [half 2][receiver][octave][bin]: even and odd rays; their sum is the estimate
   std::vector<double>
       directions;  // [receiver with directions][octave][bin][snub_cube() 24], towards where sound comes from
+  std::vector<RaySample> samples;   // by octave; their last bits depend on the parts in which rays were traced
   std::int64_t hits = 0, lost = 0;  // of walls; rays that left through a gap between them
   Point first_lost{};               // m: from where the first of those met no wall
 };

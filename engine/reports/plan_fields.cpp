@@ -135,11 +135,13 @@ const JsonFields<AbovePlan>& above_fields() {
           .value("rays", "", "Rays of each source; with `above.rays` = \"auto\" the fewest.", &P::rays)
           .value("most_rays", "", "Up to here \"auto\" doubles them until T20 of their halves agrees within 3 %.",
                  &P::most_rays)
-          .value(
-              "deviation", "",
-              "Relative standard deviation of the energy of an octave in 10 ms by the number of rays, as long as their "
-              "energies are alike.",
-              &P::deviation)
+          .value("deviation", "",
+                 "Relative standard deviation of the energy of an octave in 10 ms by the draw of rays, in the octave "
+                 "where it is largest, from the first source to a receiver that no wall is near; null where image "
+                 "sources have most of the sound.",
+                 [](const P& plan) { return plan.deviation ? std::optional(plan.deviation->relative) : std::nullopt; })
+          .value("deviation_until", "s", "End of these 10 ms, after the emission.",
+                 [](const P& plan) { return plan.deviation ? std::optional(plan.deviation->until) : std::nullopt; })
           .value("image_order", "", "Reflections of image sources at most; of a mesh.", &P::image_order)
           .value("image_reach", "m", "Distance up to which all image sources of a box are there; 0 for a mesh.",
                  &P::image_reach)

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "base/problem.hpp"
+#include "engine/above/ray_deviation.hpp"
 #include "engine/estimate/mode_count.hpp"
 #include "engine/planning/choose/transducer_limit.hpp"
 #include "engine/planning/outline/scaling.hpp"
@@ -62,12 +63,13 @@ WavePart waves_of(const PlanResult& planned, double duration) {
 
 // Memory and time of the part above the waves' band, and what walls block there. Throws Error where memory is short.
 void judge_above(const Scene& scene, PlanReport& report) {
-  const AbovePlan& above = *report.above;
+  AbovePlan& above = *report.above;
   const AboveSize size = above_size(scene);
   report.above_bytes = above_bytes(size, above, hardware_threads());
   report.above_bytes_of_one = above_bytes(size, above, 1);
   require_above_memory(report.above_bytes, report.planned->memory.recording, available_memory(), size, above);
   report.blocked = blocked_pairs(scene);
+  above.deviation = ray_deviation(scene, above);
   if (!(report.predicted.steps > 0.0)) return;
   const AboveTime time = predict_above(scene, above);
   report.predicted.above = time.seconds;

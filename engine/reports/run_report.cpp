@@ -113,6 +113,10 @@ void add_sound_above(Finished& done, const PlanReport& report, const AboveStage&
     if (std::isfinite(report.decay.schroeder_frequency)) room.schroeder = report.decay.schroeder_frequency;
     room.narrowest = *std::ranges::min_element(scene.room.box);
     room.sound_speed = report.above->sound_speed;
+    room.relief = std::ranges::any_of(scene.room.materials().names, [&](const std::string& name) {
+      const std::vector<double>& scattering = scene.materials.at(name).scattering;
+      return std::ranges::any_of(scattering, [](double s) { return s > 0.0; });
+    });
     done.agreement = agreement_below(trace, done.result.rendered, room);
     done.result.agreement_json = json_text(agreement_fields().write(*done.agreement));
     done.result.above = std::move(trace.record);

@@ -153,6 +153,10 @@ void judge_room(Agreement& agreement, Crossover crossover, const OverlapRoom& ro
     else if (agreement.trust != Trust::good)
       agreement.reasons.push_back(std::move(reason));
   }
+  if (room.relief && agreement.trust != Trust::good)
+    agreement.reasons.emplace_back(
+        "materials have scattering, which waves have not: they decay as between smooth walls, geometry as between "
+        "rough ones");
   if (room.narrowest > 0.0 && crossover.to < room.sound_speed / (2.0 * room.narrowest))
     lower(agreement, Trust::poor,
           fmt::format("the room is {:.2g} m wide where it is narrowest, less than half a wavelength at {:.0f} Hz",

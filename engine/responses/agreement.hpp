@@ -50,6 +50,7 @@ struct OverlapRoom {
   double schroeder = 0.0;    // Hz: Schroeder's frequency
   double narrowest = 0.0;    // m: its narrowest side
   double sound_speed = 0.0;  // m/s
+  bool relief = false;       // a material of its walls has scattering
 };
 
 struct Agreement {

@@ -38,7 +38,7 @@ TEST_CASE("geometry takes over where waves end, half an octave wide", "[above]")
   CHECK(plan->octaves == std::vector{1000.0, 2000.0, 4000.0, 8000.0, 16000.0});
   CHECK(plan->overlap == Approx(500.0));
   CHECK(plan->rays >= 20000);
-  CHECK(plan->deviation <= 0.05);
+  CHECK_FALSE(plan->deviation);  // that of the rays' energies, ray_deviation.hpp
   CHECK(plan->coherent_until == Approx(1.0 / (8.0 * 0.02 * 1000.0 / std::sqrt(std::sqrt(2.0)))));
   CHECK(plan->image_reach == Approx(343.2));  // 1 s of a room of 60 m3 has 2.8e6 images
   REQUIRE(plan->extended.size() == 1);
@@ -74,7 +74,7 @@ TEST_CASE("nothing is above where the scene asks for nothing, or waves reach the
 TEST_CASE("rays are those of the scene, or as many as T20 and the work of the steps ask for", "[above]") {
   Scene scene = scene_of();
   CHECK(plan_above(scene, wave)->most_rays == 2000000);
-  CHECK(above_text(*plan_above(scene, wave), true).find(" rays or more (") != std::string::npos);
+  CHECK(above_text(*plan_above(scene, wave), true).find(" rays or more, all images") != std::string::npos);
   WavePart long_run = wave;
   long_run.updates = 1e12;
   CHECK(plan_above(scene, wave)->most_hits == 4e7);
@@ -82,7 +82,11 @@ TEST_CASE("rays are those of the scene, or as many as T20 and the work of the st
   scene.above.rays = 5000;
   CHECK(plan_above(scene, wave)->rays == 5000);
   CHECK(plan_above(scene, wave)->most_rays == 5000);
-  CHECK(above_text(*plan_above(scene, wave), true).find(" 5000 rays (") != std::string::npos);
+  CHECK(above_text(*plan_above(scene, wave), true).find(" 5000 rays, all images") != std::string::npos);
+  AbovePlan plan = *plan_above(scene, wave);
+  plan.deviation = RayDeviation{0.08, 0.123};
+  CHECK(above_text(plan, false).find(" 5000 rays (deviation 12 % in 10 ms, 80 ms after the emission), images to ") !=
+        std::string::npos);
 }
 
 TEST_CASE("without [above] a scene gets geometry, unless responses are many or the grid is flat, with a note",

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "base/error.hpp"
 #include "engine/above/blocked_pairs.hpp"
@@ -70,6 +71,34 @@ TEST_CASE("no sound of a box is counted by images and by rays", "[above]") {
   const std::size_t bins = energy.size() / plan.octaves.size();
   CHECK(std::all_of(energy.begin(), energy.begin() + 49, [](double e) { return e == 0.0; }));
   CHECK(total_of({energy.begin() + 51, energy.begin() + static_cast<std::ptrdiff_t>(bins)}) > 0.0);
+}
+
+// Rigid walls keep all sound, whatever they scatter: 4 pi c / V each second, with an energy of 1 / r^2 at 1 m.
+TEST_CASE("images and rays of a rigid box that scatters have all of its sound together", "[above]") {
+  for (const double scattering : {0.0, 0.1, 0.5, 0.9}) {
+    Scene scene = test::above_box(0.0, scattering,
+                                  {{3.37, 2.31, 1.13}, {1.61, 2.57, 0.71}, {2.87, 0.83, 1.87}, {0.71, 1.97, 0.93}});
+    scene.sources[0].position = {0.93, 0.87, 1.47};
+    scene.output.sample_rate = 8000.0;
+    AbovePlan plan = *plan_above(scene, {1000.0, 0.02, 0.25, 36.0, 343.2});
+    plan.volume = 4.2 * 3.3 * 2.6;
+    plan.rays = plan.most_rays = 5000;
+    const AboveTrace trace = trace_above(scene, plan);
+    constexpr std::size_t bins = 250, from = 50, to = 230;
+    double images = 0.0, rays = 0.0;  // means over the receivers and the octaves of 1, 2 and 4 kHz
+    REQUIRE(plan.octaves.size() == 3);
+    for (const AboveChannel& channel : trace.record.channels) {
+      const std::vector<double> early = early_energies(channel.early, plan.octaves, 1e-3, bins);
+      const std::vector<double>& late = trace.record.late.at(channel.late).energy;
+      for (std::size_t octave = 0; octave < 3; ++octave)
+        for (std::size_t i = octave * bins + from; i < octave * bins + to; ++i)
+          images += early[i] / 12.0, rays += late[i] / 12.0;
+    }
+    const double all = 4.0 * std::numbers::pi * 343.2 * (to - from) * 1e-3 / plan.volume;
+    CAPTURE(scattering, images / all, rays / all);
+    CHECK(std::abs(10.0 * std::log10((images + rays) / all)) < 0.4);
+    CHECK((rays > 0.2 * all) == (scattering > 0.0));
+  }
 }
 
 // Late rays of such a box are some 10 dB above its images, whose grazing ones cancel.

@@ -163,6 +163,17 @@ TEST_CASE("agreement: figures that are missing, and rooms of few modes or narrow
   CHECK(in_room(800.0, 2.5).reasons.size() == 1);
   CHECK(in_room(200.0, 0.18).trust == Trust::good);
   CHECK(in_room(200.0, 0.17).trust == Trust::poor);
+
+  // Waves know nothing of relief: that is a reason where both parts differ, and none where they agree.
+  OverlapRoom rough;
+  rough.relief = true;
+  const OverlapPair longer = pair_of(20.0, 0.5, 20.0, 0.7);
+  const Agreement differs = agreement_of(std::span(&longer, 1), overlap_crossover, rough);
+  CHECK(differs.trust == Trust::poor);
+  REQUIRE(differs.reasons.size() == 2);
+  CHECK(differs.reasons[1].starts_with("materials have scattering"));
+  CHECK(agreement_of(std::span(&longer, 1), overlap_crossover).reasons.size() == 1);
+  CHECK(agreement_of(std::span(&equal, 1), overlap_crossover, rough).reasons.empty());
 }
 
 TEST_CASE("agreement: records that end before the direct sound are refused, short ones have no figures") {

@@ -1,0 +1,85 @@
+#include "engine/above/ray_deviation.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <numbers>
+#include <vector>
+
+#include "engine/above/geometric_room.hpp"
+#include "engine/above/late_sound.hpp"
+#include "engine/above/places.hpp"
+#include "engine/facets/off_facets.hpp"
+#include "engine/rays/ray_count.hpp"
+#include "engine/rays/trace.hpp"
+
+namespace fdtd {
+namespace {
+
+constexpr std::int64_t followed_rays = 1024;
+constexpr double of_energy = 0.5;  // that receivers count by rays at the time in question, at the least
+constexpr double audible = 1e-3;   // of the first energy: a decay is not followed below
+
+// At one time, of the octaves in which each is least or most.
+struct RayState {
+  double level = 1.0;    // of the first energy
+  double counted = 1.0;  // part of all energy
+  double ratio = 0.0;    // of the deviation to that of rays of equal energies that have all sound
+};
+
+RayState state_of(const std::vector<RaySample>& samples) {
+  constexpr double first = 4.0 * std::numbers::pi * static_cast<double>(followed_rays);
+  RayState state;
+  for (const RaySample& one : samples) {
+    state.level = std::min(state.level, one.all / first);
+    if (!(one.all > 0.0)) return {0.0, 1.0, 0.0};
+    state.counted = std::min(state.counted, one.counted / one.all);
+    state.ratio = std::max(state.ratio, std::sqrt(static_cast<double>(followed_rays) * one.squares) / one.all);
+  }
+  return state;
+}
+
+}  // namespace
+
+std::optional<RayDeviation> ray_deviation(const Scene& scene, const AbovePlan& plan) {
+  RaySettings settings;
+  settings.sound_speed = plan.sound_speed;
+  settings.seed = plan.seed;
+  settings.image_order = scene.room.mesh ? plan.image_order : -1;
+  settings.image_reach = plan.image_reach;
+  const std::vector<AbovePlace> sources =
+      places_of(channels_of(scene).sources, mixes_of(scene).sources, scene.sources.size());
+  const GeometricRoom room(scene, plan);
+  std::vector<RayOctave> octaves;
+  for (const double centre : plan.octaves) octaves.push_back(room.octave(centre));
+  const auto smooth = [](const RayOctave& octave) {
+    return std::ranges::all_of(octave.scattering, [](double s) { return s == 0.0; });
+  };
+  if (!scene.room.mesh && std::ranges::all_of(octaves, smooth)) return std::nullopt;
+  std::function<double(const Point&)> emission;
+  if (sources.front().patterned())
+    emission = [&pattern = sources.front().outputs.front().pattern](const Point& direction) {
+      return pattern_value(pattern, direction);
+    };
+  const RayReceivers none(room.facets, {});
+  const Point source = off_facets(room.facets, sources.front().position);
+  const auto followed = [&](double until) {
+    settings.duration = until;
+    settings.sampled_at = std::max(0.0, until - 0.5 * deviation_width);
+    RayTracer tracer(room.facets, octaves, source, emission, none, settings);
+    tracer.trace_to(followed_rays);
+    return state_of(tracer.sums().samples);
+  };
+  double until = std::min(settings.late_from, plan.duration);
+  RayState state = followed(until);
+  while (state.level < audible && until > 2.0 * deviation_width) state = followed(until /= 2.0);
+  while (state.counted < of_energy) {
+    if (state.level < audible || 2.0 * until > plan.duration) return std::nullopt;
+    state = followed(until *= 2.0);
+  }
+  const double radius = (until > settings.late_from ? late_growth : 1.0) * plan.radius;
+  return RayDeviation{until,
+                      state.ratio * deviation(plan.rays, plan.volume, radius, plan.sound_speed, deviation_width)};
+}
+
+}  // namespace fdtd

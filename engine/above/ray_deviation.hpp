@@ -1,0 +1,20 @@
+// How far the energy of an octave in a short time depends on the draw of rays, before any of a run is traced.
+//
+// Rays that meet a receiver's sphere are a Poisson process, so that the variance of their sum is that of rays of equal
+// energies (ray_count.hpp) times <e^2> / <e>^2 of their energies e. This ratio grows with time wherever walls absorb
+// unlike, or rays differ in the number of their reflections; some rays, followed without receivers, have it.
+#pragma once
+
+#include <optional>
+
+#include "engine/above/above_plan.hpp"
+#include "scenes/scene.hpp"
+
+namespace fdtd {
+
+// Of the scene's first source, at a receiver that no wall is near, with plan.rays, before spheres become larger: earlier
+// where sound has fallen by 30 dB by then, later where image sources still have most of it. Nothing where they have up
+// to the end, and of a box with smooth walls. The same for any number of threads.
+std::optional<RayDeviation> ray_deviation(const Scene& scene, const AbovePlan& plan);
+
+}  // namespace fdtd
