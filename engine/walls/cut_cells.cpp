@@ -102,9 +102,11 @@ NearWall cut_walls(const GridStencil& stencil, const AirMask& air, const CutVoxe
                                                           : inward_fraction_of_products;
     const std::vector<MovedWall> inward = fraction > 0.0 ? moved_inward(air, cut, fraction) : std::vector<MovedWall>{};
     moved->clear();
+    moved->reserve(secured.moved.size() + inward.size());
     std::merge(secured.moved.begin(), secured.moved.end(), inward.begin(), inward.end(), std::back_inserter(*moved),
                [](const MovedWall& a, const MovedWall& b) { return a.from < b.from; });
   }
+  walls.masses.reserve(secured.masses.size());
   for (const NodeFraction& one : secured.masses) walls.masses.push_back({one.node, one.fraction});
   return walls;
 }

@@ -4,6 +4,10 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <span>
+
+#include "base/parallel_failure.hpp"
+#include "base/touched_pages.hpp"
 
 namespace fdtd {
 namespace {
@@ -22,9 +26,9 @@ class Passages {
   std::vector<CutFraction>::const_iterator at_, end_;
 };
 
-}  // namespace
-
-std::vector<MovedWall> moved_inward(const AirMask& air, const CutVoxels& cut, double fraction) {
+// Of the nodes of some volumes, in order.
+std::vector<MovedWall> moved_from(std::span<const CutFraction> volumes, const AirMask& air, const CutVoxels& cut,
+                                  double fraction) {
   const auto size = air.size();
   const std::array<std::uint64_t, 3> stride = {
       1, static_cast<std::uint64_t>(size[0]),
@@ -32,7 +36,7 @@ std::vector<MovedWall> moved_inward(const AirMask& air, const CutVoxels& cut, do
   std::array<Passages, 3> above = {Passages(cut.passages[0]), Passages(cut.passages[1]), Passages(cut.passages[2])},
                           below = above;
   std::vector<MovedWall> moved;
-  for (const CutFraction& one : cut.volumes) {
+  for (const CutFraction& one : volumes) {
     const std::array<int, 3> at = {static_cast<int>(one.node % stride[1]),
                                    static_cast<int>(one.node % stride[2] / stride[1]),
                                    static_cast<int>(one.node / stride[2])};
@@ -56,6 +60,24 @@ std::vector<MovedWall> moved_inward(const AirMask& air, const CutVoxels& cut, do
     for (const std::size_t d : {0U, 1U, 2U}) move(d, true);
   }
   return moved;
+}
+
+}  // namespace
+
+std::vector<MovedWall> moved_inward(const AirMask& air, const CutVoxels& cut, double fraction) {
+  constexpr std::size_t volumes_a_list = 65536;
+  const std::span<const CutFraction> all = cut.volumes;
+  std::vector<std::vector<MovedWall>> lists((all.size() + volumes_a_list - 1) / volumes_a_list);
+  ParallelFailure failure;
+#pragma omp parallel for schedule(dynamic) if (lists.size() > 1)
+  for (std::size_t l = 0; l < lists.size(); ++l) {
+    failure.guard([&] {
+      const std::size_t first = l * volumes_a_list;
+      lists[l] = moved_from(all.subspan(first, std::min(volumes_a_list, all.size() - first)), air, cut, fraction);
+    });
+  }
+  failure.rethrow();
+  return concatenated(lists);
 }
 
 }  // namespace fdtd

@@ -1,6 +1,7 @@
 #include "engine/walls/near_wall_operator.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <string>
 #include <tuple>
 
@@ -41,10 +42,14 @@ void move_walls(std::vector<BoundaryFace>& faces, const std::vector<MovedWall>& 
   }
   if (moved.empty()) return;
   std::erase_if(faces, [](const BoundaryFace& face) { return !(face.area > 0.0F); });
-  faces.insert(faces.end(), moved.begin(), moved.end());
   const auto key = [](const BoundaryFace& face) { return std::tie(face.node, face.side, face.material); };
-  std::stable_sort(faces.begin(), faces.end(),
-                   [&](const BoundaryFace& a, const BoundaryFace& b) { return key(a) < key(b); });
+  const auto before = [&](const BoundaryFace& a, const BoundaryFace& b) { return key(a) < key(b); };
+  for (std::vector<BoundaryFace>* list : {&faces, &moved})  // mostly in order
+    if (!std::is_sorted(list->begin(), list->end(), before)) std::stable_sort(list->begin(), list->end(), before);
+  std::vector<BoundaryFace> all;
+  all.reserve(faces.size() + moved.size());
+  std::merge(faces.begin(), faces.end(), moved.begin(), moved.end(), std::back_inserter(all), before);
+  faces = std::move(all);
   std::size_t last = 0;
   for (std::size_t i = 1; i < faces.size(); ++i) {
     if (key(faces[i]) == key(faces[last]))

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <iterator>
 #include <numeric>
 #include <tuple>
 #include <utility>
 
+#include "base/parallel_failure.hpp"
 #include "engine/walls/wall_taps.hpp"
 
 namespace fdtd {
@@ -70,6 +70,16 @@ bool has_room(const WallLaw& law, std::uint64_t node, const TapRoom& room) {
     if (j > 0 && !is_whole(room.cut, axis, std::min(nodes[j - 1], nodes[j]))) return false;
   }
   return true;
+}
+
+// work(s) of every site, in parallel; rethrows its exception.
+template <class Work>
+void each_site(std::size_t sites, const Work& work) {
+  ParallelFailure failure;
+  const auto count = static_cast<std::int64_t>(sites);
+#pragma omp parallel for schedule(dynamic, 1024) if (count > 4096)
+  for (std::int64_t s = 0; s < count; ++s) failure.guard([&] { work(static_cast<std::size_t>(s)); });
+  failure.rethrow();
 }
 
 struct Use {
@@ -278,10 +288,11 @@ void give_up_without_room(std::vector<WallSite>& sites, const std::vector<WallLa
   const auto fits = [&](const WallSite& site, std::uint32_t law) {
     return law != no_law && has_room(laws[law], site.node, room);
   };
-  for (WallSite& site : sites) {
+  each_site(sites.size(), [&](std::size_t s) {
+    WallSite& site = sites[s];
     if (!fits(site, site.wide[1])) site.wide[1] = no_law;
     if (!fits(site, site.wide[0])) give_up_widest(site);
-  }
+  });
 }
 
 std::vector<std::uint64_t> nodes_of_wide(const std::vector<WallSite>& sites, const std::vector<WallLaw>& laws,
@@ -298,10 +309,13 @@ std::vector<std::uint64_t> nodes_of_wide(const std::vector<WallSite>& sites, con
 }
 
 std::vector<WallSite> contested(const std::vector<WallSite>& sites, const std::vector<std::uint64_t>& read) {
-  std::vector<WallSite> some;
-  std::ranges::copy_if(sites, std::back_inserter(some), [&](const WallSite& site) {
-    return wanted(site) != no_law || std::ranges::binary_search(read, site.node);
+  std::vector<char> concerned(sites.size());
+  each_site(sites.size(), [&](std::size_t s) {
+    concerned[s] = wanted(sites[s]) != no_law || std::ranges::binary_search(read, sites[s].node) ? 1 : 0;
   });
+  std::vector<WallSite> some;
+  for (std::size_t s = 0; s < sites.size(); ++s)
+    if (concerned[s] != 0) some.push_back(sites[s]);
   return some;
 }
 
@@ -316,10 +330,11 @@ void choose_tap_owners(std::vector<WallSite>& sites, const std::vector<WallLaw>&
 void take_settled(std::vector<WallSite>& sites, const std::vector<WallSite>& before,
                   const std::vector<WallSite>& settled) {
   const auto order = [](const WallSite& site) { return std::pair(site.node, site.law); };
-  for (WallSite& site : sites) {
+  each_site(sites.size(), [&](std::size_t s) {
+    WallSite& site = sites[s];
     const auto at = std::ranges::lower_bound(before, order(site), {}, order);
     if (at != before.end() && order(*at) == order(site)) site = settled[static_cast<std::size_t>(at - before.begin())];
-  }
+  });
   std::erase_if(sites, [](const WallSite& site) { return site.weight == 0.0; });
 }
 

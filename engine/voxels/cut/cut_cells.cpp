@@ -7,6 +7,8 @@
 #include <stdexcept>
 #include <tuple>
 
+#include "base/touched_pages.hpp"
+
 namespace fdtd {
 namespace {
 
@@ -147,15 +149,16 @@ struct CutCells::Open {
 };
 
 std::vector<CutCells::Open> CutCells::open_parts() const {
-  std::vector<Open> open;
-  for (int z = own_.begin; z < own_.end; ++z) {
+  std::vector<std::vector<Open>> lists(static_cast<std::size_t>(std::max(0, own_.end - own_.begin)));
+  for_each_plane(lists.size(), [&](std::size_t plane) {
+    const int z = own_.begin + static_cast<int>(plane);
     const Layer& cells = layer(z);
     for (std::uint32_t c = 0; c < cells.cells.size(); ++c) {
       for (std::uint32_t p = cells.cells[c].part_begin; p < cells.cells[c].part_end; ++p)
-        if (cells.parts[p].belongs == Belongs::unknown) open.push_back({z, c, p, Belongs::unknown});
+        if (cells.parts[p].belongs == Belongs::unknown) lists[plane].push_back({z, c, p, Belongs::unknown});
     }
-  }
-  return open;
+  });
+  return concatenated(lists);
 }
 
 // In rounds from the parts that hold centres: where the room and other space meet within a voxel, through a gap
@@ -163,12 +166,15 @@ std::vector<CutCells::Open> CutCells::open_parts() const {
 void CutCells::find_belonging() {
   std::vector<Open> open = open_parts();
   for (bool changed = true; changed;) {
-    for (Open& one : open) {
+    const auto count = static_cast<std::int64_t>(open.size());
+#pragma omp parallel for schedule(dynamic, 256) if (count > 1024)
+    for (std::int64_t i = 0; i < count; ++i) {
+      Open& one = open[static_cast<std::size_t>(i)];
       const Layer& cells = layer(one.z);
       const Stored& cell = cells.cells[one.cell];
-      for (std::uint32_t i = cell.piece_begin; i < cell.piece_end; ++i) {
-        if (cells.pieces[i].part == one.part - cell.part_begin)
-          one.found = std::max(one.found, beyond(cell, cells.pieces[i]));
+      for (std::uint32_t p = cell.piece_begin; p < cell.piece_end; ++p) {
+        if (cells.pieces[p].part == one.part - cell.part_begin)
+          one.found = std::max(one.found, beyond(cell, cells.pieces[p]));
       }
     }
     std::vector<Open> found;

@@ -72,8 +72,13 @@ bool PassedParts::leads_to(const Stored& cell, const FacePiece& piece, std::uint
 void PassedParts::find_nodes() {
   constexpr int rounds = 4;
   for (int round = 0; round < rounds; ++round) {
-    std::vector<std::pair<std::size_t, std::uint64_t>> found;
-    for (std::size_t s = 0; s < parts_.size(); ++s) {
+    // One byte a part, so that threads write to separate memory.
+    std::vector<char> found(parts_.size(), 0);
+    std::vector<std::uint64_t> node_of(parts_.size());
+    const auto count = static_cast<std::int64_t>(parts_.size());
+#pragma omp parallel for schedule(dynamic, 256) if (count > 1024)
+    for (std::int64_t n = 0; n < count; ++n) {
+      const auto s = static_cast<std::size_t>(n);
       const Passed& one = parts_[s];
       if (one.has_node) continue;
       const CutCells::Layer& layer = cells_.layer_of(*one.cell);
@@ -86,10 +91,12 @@ void PassedParts::find_nodes() {
         widest = piece.area;
         to = node;
       }
-      if (widest > 0.0F) found.emplace_back(s, to);
+      if (widest > 0.0F) found[s] = 1, node_of[s] = to;
     }
-    if (found.empty()) break;
-    for (const auto& [s, node] : found) parts_[s].has_node = true, parts_[s].node = node;
+    bool any = false;
+    for (std::size_t s = 0; s < parts_.size(); ++s)
+      if (found[s] != 0) any = parts_[s].has_node = true, parts_[s].node = node_of[s];
+    if (!any) break;
   }
 }
 
