@@ -56,26 +56,30 @@ class FitProblem {
   void reweight(const Eigen::VectorXd& x);
 
  private:
-  struct Miss {
-    double log_ratio = 0.0, lag = 0.0;  // lag: at grazing incidence, weighted
-    std::complex<double> reflection;    // of the wall less theory's
+  // Of the aims, each a number a wave.
+  struct Waves {
+    std::vector<double> w, load_real, load_imag, reflection_real, reflection_imag, absorption, scale;
   };
+  // How far walls are off, a number a wave; of the branches' admittances, [branch][wave].
   struct Misses {
     Eigen::VectorXd values;  // exp of x
-    std::vector<Miss> misses;
+    std::vector<double> conductance, susceptance;
+    std::vector<double> z_real, z_imag;                               // of the wall
+    std::vector<double> log_ratio, reflection_real, reflection_imag;  // reflection: of the wall less theory's
+    std::vector<double> lag;                                          // weighted; of the waves of `grazing_`
   };
 
-  // How far walls of `x` are off.
   const Misses& at(const Eigen::VectorXd& x) const;
   void evaluate(const Eigen::VectorXd& x, Eigen::VectorXd& r, Eigen::MatrixXd* jacobian) const;
   // Of the residuals of all waves.
-  void slopes(const Eigen::VectorXd& values, Eigen::MatrixXd& jacobian) const;
+  void slopes(const Misses& of, Eigen::MatrixXd& jacobian) const;
   // The residuals from `first` on: of branches that are too sharp.
   void add_sharpness(const Eigen::VectorXd& x, Eigen::Index first, Eigen::VectorXd& r, Eigen::MatrixXd* jacobian) const;
 
   const std::vector<Aim>& aims_;
   std::vector<double> weights_;
-  std::ptrdiff_t grazing_ = 0;
+  Waves waves_;
+  std::vector<std::size_t> grazing_;  // waves at grazing incidence
   double log_sharpness_;
   mutable LatestTwo<Misses> latest_;
 };
