@@ -201,6 +201,8 @@ stencil = "{stencil}"
 precision = "f32"
 device = "{device}"
 {words}
+[above]
+method = "none"
 [room]
 mesh = "room.obj"
 units = "m"

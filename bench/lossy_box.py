@@ -52,6 +52,8 @@ dispersion_error = {error}
 stencil = "{stencil}"
 [air]
 sound_speed = {SOUND_SPEED}
+[above]
+method = "none"
 [room]
 box = {list(SIDES)}
 walls = {{ default = "wall" }}

@@ -68,6 +68,8 @@ precision = "f64"
 device = "cpu"
 [air]
 sound_speed = {case['sound_speed']}
+[above]
+method = "none"
 [room]
 {room}
 [materials.wall]
