@@ -9,9 +9,11 @@
 #include <cmath>
 #include <complex>
 #include <numbers>
+#include <optional>
 
 #include "base/known_values.hpp"
 #include "engine/materials/absorption.hpp"
+#include "engine/materials/known_band_laws.hpp"
 #include "engine/materials/resonator_fit.hpp"
 
 namespace fdtd {
@@ -175,8 +177,6 @@ bool same_law(const Target& target, const std::vector<Branch>& a, const std::vec
 
 double absorption_tolerance(double alpha) { return std::max((alpha < 0.05 ? 0.1 : 0.05) * alpha, min_tolerance); }
 
-namespace {
-
 std::vector<Branch> search_band_law(const std::vector<double>& centres, const std::vector<double>& alpha) {
   const Target target = make_target(centres, alpha);
   ResonatorSearch how;
@@ -200,13 +200,12 @@ std::vector<Branch> search_band_law(const std::vector<double>& centres, const st
   return branches;
 }
 
-}  // namespace
-
 std::vector<Branch> fit_band_law(const std::vector<double>& centres, const std::vector<double>& alpha) {
   if (*std::ranges::max_element(alpha) <= 0.0) return {};
   static KnownValues<std::vector<Branch>> known(1024);
   std::vector<double> stated = centres;
   stated.insert(stated.end(), alpha.begin(), alpha.end());
+  if (std::optional<std::vector<Branch>> law = known_band_law(stated)) return *std::move(law);
   return known.of(std::move(stated), [&] { return search_band_law(centres, alpha); });
 }
 

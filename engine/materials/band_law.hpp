@@ -14,7 +14,9 @@ double absorption_tolerance(double alpha);
 // Branches whose random-incidence absorption, averaged over each octave, is that of the bands (ascending centres in Hz;
 // coefficients above the largest that a wall can have count as that). Below the lowest band and above the highest the
 // absorption is held. Empty if no band absorbs. Deterministic, and a function of the bands alone: one material has one
-// law, whatever the frequencies of a run.
+// law, whatever the frequencies of a run. Of the library's materials from a table (known_band_laws.hpp), of others found
+// once in a process, by search_band_law, for which a band must absorb.
 std::vector<Branch> fit_band_law(const std::vector<double>& centres, const std::vector<double>& alpha);
+std::vector<Branch> search_band_law(const std::vector<double>& centres, const std::vector<double>& alpha);
 
 }  // namespace fdtd

@@ -1,0 +1,34 @@
+#!/usr/bin/env python3
+"""Writes engine/materials/known_band_laws_data.cpp from bench/results/known-band-laws.json: band_law_table.py [--check]
+
+The laws of the library's materials (bench/known_band_laws.cpp finds them), by which the program knows them without a
+search. Numbers are written with all their digits. --check changes nothing and ends with 1 where the file is not what the
+results say. Standard library only.
+"""
+
+import json
+
+from generated_table import ROOT, write_or_check
+
+RESULTS = ROOT / "bench" / "results" / "known-band-laws.json"
+OUT = ROOT / "engine" / "materials" / "known_band_laws_data.cpp"
+
+
+def text():
+    rows = json.loads(RESULTS.read_text())["results"]
+    laws, branches = [], []
+    for row in sorted(rows, key=lambda one: int(one["fingerprint"], 16)):
+        laws.append(f'  {{{row["fingerprint"]}, "{row["materials"]}", {len(branches)}, {len(row["branches"])}}},')
+        branches += [f'  {{{", ".join(map(repr, one))}}},' for one in row["branches"]]
+    return "\n".join([
+        "// Written by bench/band_law_table.py from bench/results/known-band-laws.json: do not edit.",
+        '#include "engine/materials/known_band_laws.hpp"', "", "namespace fdtd {", "namespace {", "", "// clang-format off",
+        "constexpr KnownBandLaw laws[] = {", *laws, "};", "constexpr KnownBranch branches[] = {", *branches, "};",
+        "// clang-format on", "", "}  // namespace", "",
+        "std::span<const KnownBandLaw> known_band_laws() { return laws; }", "",
+        "std::span<const KnownBranch> known_branches() { return branches; }", "", "}  // namespace fdtd", ""
+    ])
+
+
+if __name__ == "__main__":
+    write_or_check(OUT, text, __doc__)
