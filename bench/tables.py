@@ -14,6 +14,8 @@ folder of bench/results/ is a machine; every document has its commit, date, mach
     level-rays.json             bench_level_rays: results[] with room, alpha, in_sight, smooth_walls, and levels by place:
                                 rays, mirrors; rays, diffuse walls; estimate; D = c lambda/3
     whole-band.json             fdtd run above waves alone: results[] with room, waves_to, rays, seed, octave, differences
+    whole-band-auto.json        bench/whole_band.py differences: results[] with room, waves_to, rays, octave, differences
+    whole-band-waves.json       bench/whole_band.py waves: rooms{} with waves_to, octaves{} of receivers{} of figures
     whole-band-exact.json       bench_whole_band_exact: rows[] of part edge, rays, speech
     xeon-2/turned-box.json      bench/turned_box.py: results[] with stencil, points, over_straight
     xeon-16/furnished.json      bench/furnished.py: rooms{} with group, converged[], runs[] with stencil, kind, errors by octave
@@ -71,6 +73,7 @@ from pages.gpu import (
 )
 from pages.page import ROOT, Page
 from pages.whole_band import (
+    auto,
     box_rays,
     edges,
     higher,
@@ -97,6 +100,7 @@ PAGES = {
         "whole_band_rays_of_box": box_rays,
         "whole_band_edges": edges,
         "whole_band_rooms": rooms,
+        "whole_band_auto": auto,
         "whole_band_higher": higher,
         "whole_band_rays": rays,
         "whole_band_speech": speech

@@ -2,7 +2,7 @@
 
 from pages.page import load, table, text
 
-PATH, EXACT = "whole-band.json", "whole-band-exact.json"
+PATH, EXACT, AUTO, WAVES = "whole-band.json", "whole-band-exact.json", "whole-band-auto.json", "whole-band-waves.json"
 NAMES = {
     "uneven": "box, ceiling absorbs",
     "even": "box, walls alike",
@@ -62,6 +62,20 @@ def higher(page):
     rows = rows_of(chosen(load(PATH)["results"], 2000), False)
     return text(f"The same with waves to 2000 Hz, 20 000 rays ({page.data(PATH)}); the octave of 1000 Hz is then that of waves"
                 " alone, the octave of 2000 Hz the first of geometry.") + table(HEADS, rows)
+
+
+def auto(page):
+    """The program as it is, by the rays that it takes itself, against waves that the processor computes in minutes."""
+    data, before, out = load(AUTO), None, []
+    highest = {room: one["waves_to"] for room, one in load(WAVES)["rooms"].items()}
+    for one in (one for one in data["results"] if one["octave"] >= 1000):
+        count = f"{one['rays']:,}".replace(",", " ") if one["rays"] else "none"
+        row = rows_of([one], False)[0]
+        out.append(["" if one["room"] == before else NAMES[one["room"]], "" if one["room"] == before else count,
+                    f"{highest[one['room']]:.0f}"] + row[1:])
+        before = one["room"]
+    return text(f"The same differences with `above.rays = \"auto\"` (`{data['command']}`, {page.data(AUTO)}), of waves alone to a"
+                f" lower frequency ({page.data(WAVES)}):") + table(["room", "rays", "waves to, Hz"] + HEADS[1:], out)
 
 
 def rays(page):
