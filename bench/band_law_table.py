@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes engine/materials/known_band_laws_data.cpp from bench/results/known-band-laws.json: band_law_table.py [--check]
 
-The laws of the library's materials (bench/known_band_laws.cpp finds them), by which the program knows them without a
+The laws of the library's materials (bench/materials/known_band_laws.cpp finds them), by which the program knows them without a
 search. Numbers are written with all their digits. --check changes nothing and ends with 1 where the file is not what the
 results say. Standard library only.
 """
