@@ -1,5 +1,5 @@
 // The laws of the library's materials (band_law.hpp), which the program knows without a search: a table of what the search
-// finds. bench/band_law_table.py writes known_band_laws_data.cpp.
+// finds. bench/materials/band_law_table.py writes known_band_laws_data.cpp.
 #pragma once
 
 #include <cstdint>

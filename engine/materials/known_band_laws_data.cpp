@@ -1,4 +1,4 @@
-// Written by bench/band_law_table.py from bench/results/known-band-laws.json: do not edit.
+// Written by bench/materials/band_law_table.py from bench/results/known-band-laws.json: do not edit.
 #include "engine/materials/known_band_laws.hpp"
 
 namespace fdtd {

@@ -18,7 +18,7 @@ using namespace fdtd;
 TEST_CASE("the table of laws has those of the library's materials, as the search finds them") {
   std::set<std::string> seen;
   for (const LibraryMaterial& material : material_library()) {
-    INFO(material.name << ": run bench_known_band_laws and bench/band_law_table.py");
+    INFO(material.name << ": run bench_known_band_laws and bench/materials/band_law_table.py");
     const std::vector<double> centres(material.bands.begin(),
                                       material.bands.begin() + static_cast<std::ptrdiff_t>(material.alpha.size()));
     std::vector<double> bands = centres;

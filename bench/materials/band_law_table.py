@@ -7,8 +7,11 @@ results say. Standard library only.
 """
 
 import json
+import pathlib
+import sys
 
-from generated_table import ROOT, write_or_check
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+from generated_table import ROOT, write_or_check  # noqa: E402
 
 RESULTS = ROOT / "bench" / "results" / "known-band-laws.json"
 OUT = ROOT / "engine" / "materials" / "known_band_laws_data.cpp"
@@ -21,7 +24,7 @@ def text():
         laws.append(f'  {{{row["fingerprint"]}, "{row["materials"]}", {len(branches)}, {len(row["branches"])}}},')
         branches += [f'  {{{", ".join(map(repr, one))}}},' for one in row["branches"]]
     return "\n".join([
-        "// Written by bench/band_law_table.py from bench/results/known-band-laws.json: do not edit.",
+        "// Written by bench/materials/band_law_table.py from bench/results/known-band-laws.json: do not edit.",
         '#include "engine/materials/known_band_laws.hpp"', "", "namespace fdtd {", "namespace {", "", "// clang-format off",
         "constexpr KnownBandLaw laws[] = {", *laws, "};", "constexpr KnownBranch branches[] = {", *branches, "};",
         "// clang-format on", "", "}  // namespace", "",
