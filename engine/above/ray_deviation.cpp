@@ -17,8 +17,8 @@ namespace fdtd {
 namespace {
 
 constexpr std::int64_t followed_rays = 1024;
-constexpr double of_energy = 0.5;  // that receivers count by rays at the time in question, at the least
-constexpr double audible = 1e-3;   // of the first energy: a decay is not followed below
+constexpr double of_energy = 0.2;  // that receivers count by rays at the time in question, at the least
+constexpr double audible = 1e-2;   // of the first energy: the draw of few rays has later sound
 
 // At one time, of the octaves in which each is least or most.
 struct RayState {

@@ -13,8 +13,8 @@
 namespace fdtd {
 
 // Of the scene's first source, at a receiver that no wall is near, with plan.rays, before spheres become larger: earlier
-// where sound has fallen by 30 dB by then, later where image sources still have most of it. Nothing where they have up
-// to the end, and of a box with smooth walls. The same for any number of threads.
+// where sound has fallen by 20 dB by then, later where image sources still have four fifths of it. Nothing where they
+// have to the end, and of a box with smooth walls. The same for any number of threads.
 std::optional<RayDeviation> ray_deviation(const Scene& scene, const AbovePlan& plan);
 
 }  // namespace fdtd
