@@ -13,6 +13,7 @@
 
 #include "base/error.hpp"
 #include "base/parallel_failure.hpp"
+#include "base/touched_pages.hpp"
 #include "engine/walls/grid_fit.hpp"
 #include "engine/walls/tap_owners.hpp"
 #include "engine/walls/wall_sites.hpp"
@@ -215,12 +216,15 @@ std::vector<WallLaw> widest_laws(std::vector<WallLaw> laws) {
   return laws;
 }
 
-std::vector<WallSite> collect_sites(const Voxels& voxels, const std::vector<WallLaw>& laws, const Grid& grid) {
-  const std::vector<LawsByAxis> index = index_laws(laws, voxels.materials.size());
+namespace {
+
+// The sites of some faces, which are all of their nodes.
+std::vector<WallSite> sites_of(std::span<const BoundaryFace> faces, const std::vector<LawsByAxis>& index,
+                               const Grid& grid) {
   std::vector<WallSite> sites;
-  sites.reserve(voxels.faces.size());
+  sites.reserve(faces.size());
   std::size_t first = 0;  // of this node
-  for (const BoundaryFace& face : voxels.faces) {
+  for (const BoundaryFace& face : faces) {
     const std::size_t axis = face.side / 2U;
     const AxisLaws& kinds = index.at(face.material)[axis];
     if (kinds.plain == no_law || !(face.area > 0.0F)) continue;
@@ -236,6 +240,31 @@ std::vector<WallSite> collect_sites(const Voxels& voxels, const std::vector<Wall
       sites.insert(place, {face.node, kinds.plain, kinds.wide[face.side % 2U], weight});
     }
   }
+  return sites;
+}
+
+}  // namespace
+
+std::vector<WallSite> collect_sites(const Voxels& voxels, const std::vector<WallLaw>& laws, const Grid& grid) {
+  constexpr std::size_t faces_a_list = 65536;
+  const std::vector<LawsByAxis> index = index_laws(laws, voxels.materials.size());
+  const std::span<const BoundaryFace> faces = voxels.faces;
+  std::vector<std::vector<WallSite>> lists((faces.size() + faces_a_list - 1) / faces_a_list);
+  const auto begin_of = [&](std::size_t list) {  // where a node begins
+    std::size_t at = std::min(faces.size(), list * faces_a_list);
+    while (at > 0 && at < faces.size() && faces[at].node == faces[at - 1].node) ++at;
+    return at;
+  };
+  ParallelFailure failure;
+#pragma omp parallel for schedule(dynamic) if (lists.size() > 1)
+  for (std::size_t l = 0; l < lists.size(); ++l) {
+    failure.guard([&] {
+      const std::size_t begin = begin_of(l);
+      lists[l] = sites_of(faces.subspan(begin, begin_of(l + 1) - begin), index, grid);
+    });
+  }
+  failure.rethrow();
+  std::vector<WallSite> sites = concatenated(lists);
   if (sites.size() > std::numeric_limits<std::uint32_t>::max())
     throw Error(Status::resource, "more than 2^32 boundary sites", "choose a coarser grid");
   return sites;

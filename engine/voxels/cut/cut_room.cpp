@@ -89,6 +89,9 @@ Part make_nodes(const CutCells& cells, const std::array<double, 3>& face_areas, 
   });
   Part part;
   areas = passed.take_walls();
+  std::size_t count = areas.size();
+  for (int i = 0; i < planes; ++i) count += layers[static_cast<std::size_t>(i)].areas.size();
+  areas.reserve(count);
   for (std::size_t i = 0; i < layers.size(); ++i)
     append(cells, layers[i], i < static_cast<std::size_t>(planes), part, areas);
   for (std::size_t d = 0; d < 3; ++d) {

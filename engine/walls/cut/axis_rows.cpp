@@ -31,7 +31,7 @@ class AxisValues {
       each_item(list, [&](const NodeFraction& one) { marked_.add(one.node); });
     });
     marked_.number();
-    values_.resize(marked_.count());
+    resize_touched(values_, marked_.count());
     each_list([&](const std::vector<NodeFraction>& list, double Value::*member) {
       each_item(list, [&](const NodeFraction& one) { values_[marked_.place(one.node)].*member = one.fraction; });
     });

@@ -5,6 +5,8 @@
 #include <limits>
 #include <tuple>
 
+#include "base/parallel_failure.hpp"
+
 namespace fdtd {
 namespace {
 
@@ -100,6 +102,23 @@ class Loans {
     return spare;
   }
 
+  // loans_of(node, loans) of every node, in order.
+  template <class LoansOf>
+  void append_loans(const LoansOf& loans_of) {
+    constexpr std::size_t nodes_a_list = 65536;
+    std::vector<std::vector<Loan>> lists((nodes_.count() + nodes_a_list - 1) / nodes_a_list);
+    ParallelFailure failure;
+#pragma omp parallel for schedule(dynamic) if (lists.size() > 1)
+    for (std::size_t l = 0; l < lists.size(); ++l) {
+      failure.guard([&] {
+        for (std::size_t i = l * nodes_a_list; i < std::min(nodes_.count(), (l + 1) * nodes_a_list); ++i)
+          loans_of(i, lists[l]);
+      });
+    }
+    failure.rethrow();
+    for (const std::vector<Loan>& one : lists) lent_.insert(lent_.end(), one.begin(), one.end());
+  }
+
   void lend() {
     constexpr int rounds = 8;
     constexpr float aside = 0.01F;  // what neighbours along the wall lend, too
@@ -149,14 +168,14 @@ class Loans {
         nodes_.mass[i] += change[i];
         changed_[i] = 1;
       });
-      for (std::size_t i = 0; i < count; ++i) {
-        if (!(change[i] > 0.0) || !shared_.own(i)) continue;
+      append_loans([&](std::size_t i, std::vector<Loan>& loans) {
+        if (!(change[i] > 0.0) || !shared_.own(i)) return;
         for (std::size_t side = 0; side < 6; ++side) {
           const std::uint32_t j = nodes_.beside(i, side);
           const double amount = j < whole_air ? asked(i, side) * scale[j] : 0.0;
-          if (amount > 0.0) lent_.push_back({static_cast<std::uint32_t>(i), j, amount});
+          if (amount > 0.0) loans.push_back({static_cast<std::uint32_t>(i), j, amount});
         }
-      }
+      });
       if (!shared_.pass_masses(change)) break;
     }
   }
