@@ -7,9 +7,9 @@
 
 #include "base/error.hpp"
 #include "base/problem.hpp"
+#include "engine/above/above_work.hpp"
 #include "engine/images/lattice.hpp"
 #include "engine/materials/wide_law.hpp"
-#include "engine/plan/single_responses.hpp"
 #include "engine/rays/ray_count.hpp"
 
 namespace fdtd {
@@ -47,40 +47,11 @@ std::vector<std::string> extended_materials(const std::vector<std::string>& wall
   return list;
 }
 
-}  // namespace
-
-std::string above_omitted(Above::Method method, std::size_t responses, const WavePart& wave) {
-  if (method != Above::Method::automatic || responses == 0) return "";
-  constexpr const char* remedy = "above.method = \"rays\" adds geometry above";
-  if (wave.flat)
-    return fmt::format("responses end at {:.0f} Hz: the room is one cell across, and rays know three dimensions; {}",
-                       wave.valid_to, remedy);
-  if (responses > max_single_responses)
-    return fmt::format("responses end at {:.0f} Hz: there are {}, more than {}; {}", wave.valid_to, responses,
-                       max_single_responses, remedy);
-  return "";
-}
-
-double response_end(const Above& asked, std::size_t responses, double sample_rate, const WavePart& wave) {
-  const bool waves_alone =
-      asked.method == Above::Method::none || responses == 0 || !above_omitted(asked.method, responses, wave).empty();
-  const double upper = std::min(highest, part_of_rate * sample_rate);
-  const double waves = asked.crossover.value_or(wave.valid_to);
-  return waves_alone || std::log2(upper / waves) < least_octaves ? wave.valid_to : upper;
-}
-
-std::optional<AbovePlan> plan_above(const Scene& scene, const WavePart& wave) {
+// Of a scene with responses, whether or not it is too much for "auto".
+std::optional<AbovePlan> any_plan(const Scene& scene, const WavePart& wave) {
   const Above& asked = scene.above;
-  const std::size_t responses = scene.sources.size() * scene.receivers.size();
-  if (asked.method == Above::Method::none || responses == 0) return std::nullopt;
-  if (!above_omitted(asked.method, responses, wave).empty()) return std::nullopt;
   AbovePlan plan;
   plan.upper = std::min(highest, part_of_rate * scene.output.sample_rate);
-  if (asked.crossover && *asked.crossover > wave.valid_to * (1.0 + 1e-9))
-    throw Error(Status::scene,
-                fmt::format("above.crossover: {:g} Hz is above the {:.6g} Hz to which waves are valid",
-                            *asked.crossover, wave.valid_to),
-                "lower it, or raise simulation.max_frequency");
   plan.crossover.to = asked.crossover.value_or(wave.valid_to);
   plan.crossover.from = plan.crossover.to / std::sqrt(2.0);
   if (std::log2(plan.upper / plan.crossover.to) < least_octaves) return std::nullopt;
@@ -101,7 +72,49 @@ std::optional<AbovePlan> plan_above(const Scene& scene, const WavePart& wave) {
   // The phase of the wave part is off by 2 pi (r / wavelength) error after r: by pi / 4 at most in this time.
   const double middle = std::sqrt(plan.crossover.from * plan.crossover.to);
   plan.coherent_until = 1.0 / (8.0 * std::max(wave.dispersion_error, 1e-6) * middle);
-  plan.extended = extended_materials(scene.room.materials().names, scene.materials, plan);
+  return plan;
+}
+
+}  // namespace
+
+std::string above_omitted(const Scene& scene, const WavePart& wave) {
+  if (scene.above.method != Above::Method::automatic) return "";
+  if (scene.sources.empty() || scene.receivers.empty()) return "";
+  constexpr const char* remedy = "above.method = \"rays\" adds geometry above";
+  if (wave.flat)
+    return fmt::format("responses end at {:.0f} Hz: the room is one cell across, and rays know three dimensions; {}",
+                       wave.valid_to, remedy);
+  const std::optional<AbovePlan> plan = any_plan(scene, wave);
+  if (!plan) return "";
+  const AboveWork work = above_work(scene, *plan);
+  if (work.total() <= most_above_work && work.samples <= most_above_samples) return "";
+  return fmt::format(
+      "responses end at {:.0f} Hz: geometry has {:.2g} image sources, {:.2g} crossings of rays and {:.2g} samples of "
+      "responses to compute, more than above.method = \"auto\" takes on; fewer receivers or a shorter "
+      "simulation.duration make it less, {}",
+      wave.valid_to, work.images, work.crossings, work.samples, remedy);
+}
+
+double response_end(const Scene& scene, const WavePart& wave) {
+  const Above& asked = scene.above;
+  const bool waves_alone = asked.method == Above::Method::none || scene.sources.empty() || scene.receivers.empty() ||
+                           !above_omitted(scene, wave).empty();
+  const double upper = std::min(highest, part_of_rate * scene.output.sample_rate);
+  const double waves = asked.crossover.value_or(wave.valid_to);
+  return waves_alone || std::log2(upper / waves) < least_octaves ? wave.valid_to : upper;
+}
+
+std::optional<AbovePlan> plan_above(const Scene& scene, const WavePart& wave) {
+  const Above& asked = scene.above;
+  if (asked.method == Above::Method::none || scene.sources.empty() || scene.receivers.empty()) return std::nullopt;
+  if (!above_omitted(scene, wave).empty()) return std::nullopt;
+  if (asked.crossover && *asked.crossover > wave.valid_to * (1.0 + 1e-9))
+    throw Error(Status::scene,
+                fmt::format("above.crossover: {:g} Hz is above the {:.6g} Hz to which waves are valid",
+                            *asked.crossover, wave.valid_to),
+                "lower it, or raise simulation.max_frequency");
+  std::optional<AbovePlan> plan = any_plan(scene, wave);
+  if (plan) plan->extended = extended_materials(scene.room.materials().names, scene.materials, *plan);
   return plan;
 }
 

@@ -60,11 +60,11 @@ struct AbovePlan {
 // above wave.valid_to.
 std::optional<AbovePlan> plan_above(const Scene& scene, const WavePart& wave);
 
-// The reason why a scene that leaves the method open gets waves alone; "": it does not. `responses`: of the run.
-std::string above_omitted(Above::Method method, std::size_t responses, const WavePart& wave);
+// The reason why a scene that leaves the method open gets waves alone; "": it does not.
+std::string above_omitted(const Scene& scene, const WavePart& wave);
 
-// Hz, where responses at `sample_rate` end whose waves end at wave.valid_to.
-double response_end(const Above& asked, std::size_t responses, double sample_rate, const WavePart& wave);
+// Hz, where responses end whose waves end at wave.valid_to.
+double response_end(const Scene& scene, const WavePart& wave);
 
 // "above 1000 to 20000 Hz by geometry: ...", for reports.
 std::string above_text(const AbovePlan& plan, bool box);

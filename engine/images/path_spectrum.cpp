@@ -67,7 +67,8 @@ void add_line(Sum& sum, std::int64_t first, std::int64_t last, const Line& line,
 
 }  // namespace
 
-PathAmplitudes::PathAmplitudes(const PathMedium& medium, std::vector<double> frequencies)
+PathAmplitudes::PathAmplitudes(const PathMedium& medium, std::vector<double> frequencies,
+                               std::span<const SpecularPath> paths)
     : medium_(medium), frequencies_(std::move(frequencies)) {
   for (const WideLaw& law : medium.laws) {
     std::vector<Complex> values;
@@ -76,6 +77,14 @@ PathAmplitudes::PathAmplitudes(const PathMedium& medium, std::vector<double> fre
   }
   if (medium.air)
     for (const double f : frequencies_) air_.push_back(medium.air(f));
+  if (!medium.scattering) return;
+  for (const SpecularPath& path : paths) facets_.insert(facets_.end(), path.facets.begin(), path.facets.end());
+  std::ranges::sort(facets_);
+  facets_.erase(std::unique(facets_.begin(), facets_.end()), facets_.end());
+  for (const std::uint32_t facet : facets_) {
+    std::vector<double>& kept = kept_.emplace_back();
+    for (const double f : frequencies_) kept.push_back(std::sqrt(std::max(0.0, 1.0 - medium.scattering(facet, f))));
+  }
 }
 
 std::vector<Complex> PathAmplitudes::operator()(const SpecularPath& path) const {
@@ -84,10 +93,17 @@ std::vector<Complex> PathAmplitudes::operator()(const SpecularPath& path) const 
   for (std::size_t hit = 0; hit < path.facets.size(); ++hit) {
     const std::uint32_t facet = path.facets[hit];
     const std::vector<Complex>& y = admittances_[medium_.materials[facet]];
-    for (std::size_t k = 0; k < values.size(); ++k) values[k] *= reflection(y[k], path.cosines[hit]);
-    if (medium_.scattering)
-      for (std::size_t k = 0; k < values.size(); ++k)
-        values[k] *= std::sqrt(std::max(0.0, 1.0 - medium_.scattering(facet, frequencies_[k])));
+    // (x - y)/(x + y) = (x^2 - |y|^2 - 2 i x b)/((x + g)^2 + b^2), y = g + i b: products of std::complex ask for infinities.
+    const double x = std::max(path.cosines[hit], 1e-12);  // a rigid wall reflects all at grazing incidence, too
+    const auto number = std::ranges::lower_bound(facets_, facet) - facets_.begin();
+    const double* const kept = kept_.empty() ? nullptr : kept_[static_cast<std::size_t>(number)].data();
+    for (std::size_t k = 0; k < values.size(); ++k) {
+      const double g = y[k].real(), b = y[k].imag(), sum = x + g;
+      const double scale = (kept != nullptr ? kept[k] : 1.0) / (sum * sum + b * b);
+      const double real = (x * x - (g * g + b * b)) * scale, imaginary = -2.0 * x * b * scale;
+      values[k] = {values[k].real() * real - values[k].imag() * imaginary,
+                   values[k].real() * imaginary + values[k].imag() * real};
+    }
   }
   if (path.edge) bend(*path.edge, values);
   return values;
@@ -112,7 +128,7 @@ std::vector<Complex> path_spectrum(std::span<const SpecularPath> paths, std::spa
   std::vector<double> frequencies;
   for (const std::int64_t point : points)
     frequencies.push_back(width * std::max(1.0, static_cast<double>(point)));  // laws have no value at 0
-  const PathAmplitudes amplitudes(medium, frequencies);
+  const PathAmplitudes amplitudes(medium, frequencies, paths);
   const auto number = static_cast<std::int64_t>(paths.size());
   std::vector<std::vector<Complex>> values(paths.size());
   std::vector<Complex> spectrum(static_cast<std::size_t>(count));

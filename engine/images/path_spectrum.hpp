@@ -27,7 +27,8 @@ struct PathMedium {
 // The factors of a path but its weight and its delay, at given frequencies (Hz, above 0).
 class PathAmplitudes {
  public:
-  PathAmplitudes(const PathMedium& medium, std::vector<double> frequencies);
+  // Of `paths` alone.
+  PathAmplitudes(const PathMedium& medium, std::vector<double> frequencies, std::span<const SpecularPath> paths);
   std::vector<std::complex<double>> operator()(const SpecularPath& path) const;
 
  private:
@@ -36,6 +37,8 @@ class PathAmplitudes {
   const PathMedium& medium_;
   std::vector<double> frequencies_;
   std::vector<std::vector<std::complex<double>>> admittances_;  // by material, then frequency
+  std::vector<std::uint32_t> facets_;                           // of the paths, in order
+  std::vector<std::vector<double>> kept_;                       // sqrt(1 - s) of each by frequency; empty: 1
   std::vector<double> air_;                                     // by frequency
 };
 

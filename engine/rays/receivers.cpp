@@ -55,10 +55,8 @@ std::vector<ReceiverBall> balls_of(const BallWalls& walls, std::span<const RayRe
 
 ReceiverBalls::ReceiverBalls(const BallWalls& walls, std::vector<ReceiverBall> balls)
     : walls_(walls), balls_(std::move(balls)) {
-  if (balls_.size() < many) return;
-  std::vector<Ball> plain;
-  for (const ReceiverBall& ball : balls_) plain.push_back({ball.centre, ball.radius});
-  tree_.emplace(plain);
+  for (const ReceiverBall& ball : balls_) plain_.push_back({ball.centre, ball.radius});
+  if (balls_.size() >= many) tree_.emplace(plain_);
 }
 
 RayReceivers::RayReceivers(const FacetRoom& room, std::span<const RayReceiver> receivers)

@@ -53,15 +53,15 @@ class ReceiverBalls {
   template <class Visit>
   void on(const Point& from, const Point& direction, double begin, double end, const Visit& visit) const {
     const auto one = [&](std::uint32_t r) {
-      const ReceiverBall& ball = balls_[r];
-      const Point way = minus(ball.centre, from);
-      const double nearest = dot(way, direction);
-      const double square = ball.radius * ball.radius - (dot(way, way) - nearest * nearest);
+      const Point way = minus(plain_[r].centre, from);
+      const double nearest = dot(way, direction), radius = plain_[r].radius;
+      const double square = radius * radius - (dot(way, way) - nearest * nearest);
       if (!(square > 0.0)) return;
       const double half = std::sqrt(square), enter = std::max(begin, nearest - half),
                    leave = std::min(end, nearest + half);
       if (!(leave > enter)) return;
       const Chord chord{0.5 * (enter + leave), leave - enter};
+      const ReceiverBall& ball = balls_[r];
       if (walls_.seen(ball, along(from, chord.middle, direction))) visit(r, ball, chord);
     };
     if (tree_) {
@@ -74,6 +74,7 @@ class ReceiverBalls {
  private:
   BallWalls walls_;
   std::vector<ReceiverBall> balls_;
+  std::vector<Ball> plain_;       // that alone, for most are missed
   std::optional<BallTree> tree_;  // of many receivers
 };
 

@@ -91,9 +91,7 @@ PlanReport make_report(const Scene& scene, const PlanResult& planned, const Targ
   report.decay = expected_decay(scene, planned.extent, end);
   if (report.above) judge_above(scene, report);
   std::vector<Note> notes = planned.choice.warnings;
-  if (std::string omitted = above_omitted(scene.above.method, scene.sources.size() * scene.receivers.size(), wave);
-      !omitted.empty())
-    notes.emplace_back(std::move(omitted));
+  if (std::string omitted = above_omitted(scene, wave); !omitted.empty()) notes.emplace_back(std::move(omitted));
   const std::vector<MaterialFit> materials = by_name(planned.materials);
   for (std::string& remark : reverberation_remarks(report.decay.bands, materials, scene.simulation, end))
     notes.emplace_back(std::move(remark));

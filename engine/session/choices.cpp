@@ -162,9 +162,15 @@ void settle_duration(Scene& scene, const Stencil& stencil, const Target& target,
   const RoomSurvey room = survey_room(scene, stencil, target, stage);
   WavePart wave;
   wave.valid_to = room.max_frequency;
-  const double end =
-      response_end(scene.above, scene.sources.size() * scene.receivers.size(), scene.output.sample_rate, wave);
-  scene.simulation.duration = automatic_duration(expected_decay(scene, room.extent, end).bands);
+  wave.volume = room.extent.volume;
+  wave.sound_speed = scene.air.speed();
+  const auto duration_to = [&](double end) {
+    return automatic_duration(expected_decay(scene, room.extent, end).bands);
+  };
+  // Whether there is geometry depends on the duration: the one that responses with it would have.
+  scene.simulation.duration = duration_to(response_end(scene, wave));
+  wave.duration = scene.simulation.duration;
+  if (const double end = response_end(scene, wave); end == wave.valid_to) scene.simulation.duration = duration_to(end);
 }
 
 PlanResult plan_for(const Target& target, DeviceClass device, Scene& scene, StencilChoice& stencil, Ranks& all,

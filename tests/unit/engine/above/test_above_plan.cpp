@@ -89,25 +89,37 @@ TEST_CASE("rays are those of the scene, or as many as T20 and the work of the st
         std::string::npos);
 }
 
-TEST_CASE("without [above] a scene gets geometry, unless responses are many or the grid is flat, with a note",
+TEST_CASE("without [above] a scene gets geometry, unless its work is too much or the grid is flat, with a note",
           "[above]") {
   Scene scene = scene_of();
   CHECK(plan_above(scene, wave));
-  CHECK(above_omitted(scene.above.method, scene.receivers.size(), wave).empty());
-  scene.receivers.resize(1001);
-  CHECK_FALSE(plan_above(scene, wave));
-  CHECK(above_omitted(scene.above.method, scene.receivers.size(), wave)
-            .starts_with("responses end at 1000 Hz: there are 1001, more than 1000; "));
+  CHECK(above_omitted(scene, wave).empty());
+  CHECK(response_end(scene, wave) == 20000.0);
   scene.receivers.resize(1000);
   CHECK(plan_above(scene, wave));
+  scene.receivers.resize(5000);  // 1.4e10 images
+  CHECK_FALSE(plan_above(scene, wave));
+  CHECK(response_end(scene, wave) == 1000.0);
+  const std::string note = above_omitted(scene, wave);
+  CHECK(
+      note.starts_with("responses end at 1000 Hz: geometry has 1.4e+10 image sources, 0 crossings of rays and "
+                       "2.6e+08 samples of responses to compute, more than"));
+  CHECK(
+      note.ends_with("; fewer receivers or a shorter simulation.duration make it less, above.method = \"rays\" adds "
+                     "geometry above"));
+  WavePart shorter = wave;
+  shorter.duration = 0.3;
+  CHECK(above_omitted(scene, shorter).empty());
+  CHECK(plan_above(scene, shorter));
+  scene.receivers.resize(1);
   WavePart flat = wave;
   flat.flat = true;
   CHECK_FALSE(plan_above(scene, flat));
-  CHECK(above_omitted(scene.above.method, scene.receivers.size(), flat)
-            .starts_with("responses end at 1000 Hz: the room is one cell across"));
+  CHECK(above_omitted(scene, flat).starts_with("responses end at 1000 Hz: the room is one cell across"));
+  scene.receivers.resize(5000);
   scene.above.method = Above::Method::rays;
   CHECK(plan_above(scene, flat));
-  CHECK(above_omitted(scene.above.method, scene.receivers.size(), flat).empty());
+  CHECK(above_omitted(scene, flat).empty());
   scene.receivers.clear();
   CHECK_FALSE(plan_above(scene, wave));
 }

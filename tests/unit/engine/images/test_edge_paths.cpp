@@ -88,7 +88,7 @@ TEST_CASE("edge_paths: sound bends around the corner of an L, by Fermat's point,
     // At every audible frequency as the exact solution has it, within 1 dB.
     const PathMedium medium = rigid_medium(room);
     const std::vector<double> audible = {500.0, 1000.0, 4000.0, 16000.0};
-    const auto found = PathAmplitudes(medium, audible)(paths[0]);
+    const auto found = PathAmplitudes(medium, audible, paths)(paths[0]);
     for (std::size_t k = 0; k < audible.size(); ++k) {
       const double exact = std::abs(test::wedge_diffraction({1.5 * pi, a, b, bend.source, bend.receiver, 0.7},
                                                             2.0 * pi * audible[k] / medium.sound_speed));
@@ -98,7 +98,7 @@ TEST_CASE("edge_paths: sound bends around the corner of an L, by Fermat's point,
     const auto back = edges(receiver, source);
     REQUIRE(back.size() == 1);
     CHECK(back[0].length == Approx(length).epsilon(1e-12));
-    const auto and_back = PathAmplitudes(medium, audible)(back[0]);
+    const auto and_back = PathAmplitudes(medium, audible, back)(back[0]);
     for (std::size_t k = 0; k < audible.size(); ++k)
       CHECK(std::abs(found[k] - and_back[k]) < 1e-9 * std::abs(found[k]));
   }
