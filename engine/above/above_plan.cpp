@@ -86,7 +86,8 @@ std::string above_omitted(const Scene& scene, const WavePart& wave) {
                        wave.valid_to, remedy);
   const std::optional<AbovePlan> plan = any_plan(scene, wave);
   if (!plan) return "";
-  const AboveWork work = above_work(scene, *plan);
+  const AboveWork work =
+      above_work(scene, {plan->duration, plan->volume, plan->sound_speed, plan->radius, plan->image_reach, plan->rays});
   if (work.total() <= most_above_work && work.samples <= most_above_samples) return "";
   return fmt::format(
       "responses end at {:.0f} Hz: geometry has {:.2g} image sources, {:.2g} crossings of rays and {:.2g} samples of "

@@ -26,7 +26,7 @@ bool scatters(const Scene& scene) {
 }
 
 // Of walls, by rays that start from `sources` places. A cube's mean free path is two thirds of its side.
-double reflections_of(const AbovePlan& plan, double sources) {
+double reflections_of(const AboveExtent& plan, double sources) {
   return sources * static_cast<double>(plan.rays) * 1.5 * plan.sound_speed * plan.duration / std::cbrt(plan.volume);
 }
 
@@ -34,7 +34,7 @@ double reflections_of(const AbovePlan& plan, double sources) {
 
 double AboveWork::total() const { return images + a_crossing * crossings + a_sample * samples; }
 
-AboveWork above_work(const Scene& scene, const AbovePlan& plan) {
+AboveWork above_work(const Scene& scene, const AboveExtent& plan) {
   double sources = 0.0, receivers = 0.0;  // channels
   for (const SourceSpec& one : scene.sources) sources += channels_of(one.directivity);
   for (const ReceiverSpec& one : scene.receivers) receivers += channels_of(one.directivity);

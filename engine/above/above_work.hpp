@@ -2,7 +2,8 @@
 // clock nor the processor has a say, so that a scene has the same bytes everywhere.
 #pragma once
 
-#include "engine/above/above_plan.hpp"
+#include <cstdint>
+
 #include "scenes/scene.hpp"
 
 namespace fdtd {
@@ -16,7 +17,13 @@ struct AboveWork {
 };
 
 // Of a plan that may be the scene's.
-AboveWork above_work(const Scene& scene, const AbovePlan& plan);
+struct AboveExtent {
+  double duration = 0.0, volume = 0.0, sound_speed = 0.0;  // s, m3, m/s
+  double radius = 0.0;                                     // m, of receivers' spheres
+  double image_reach = 0.0;                                // m, of a box
+  std::int64_t rays = 0;                                   // a source
+};
+AboveWork above_work(const Scene& scene, const AboveExtent& plan);
 
 // Of above_work(), that "auto" takes by itself: some 25 minutes of a core, and 2 GB of early sound.
 inline constexpr double most_above_work = 1e10, most_above_samples = 2.4e8;

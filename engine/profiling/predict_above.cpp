@@ -78,7 +78,7 @@ double images_of_box(const Scene& few, const AbovePlan& plan) {
   if (all < few_images) {
     nearer.duration = std::min(nearer.duration, brief);
     nearer.image_reach = plan.sound_speed * nearer.duration;
-    nearer.summed_reach = std::cbrt(volume);
+    nearer.summed_reach = std::min(std::cbrt(volume), nearer.image_reach);
     const double a_second = trace_above(few_of(few, 1), nearer).seconds.early / transformed(nearer);
     return a_second * (transformed(plan) + an_image_in_seconds * all);
   }
@@ -183,8 +183,9 @@ std::int64_t above_bytes(const AboveSize& size, const AbovePlan& plan, int threa
   const double spectra = 12.0 * std::min<double>(threads, size.channels) * longest * std::max(early_rate, size.rate) +
                          (size.triangles > 0.0 ? 0.0 : of_images);
   // Figures of the octaves above, with their reasons, of a response that has a group of its own (measured: 11 KiB an
-  // octave).
-  const double figures = (copies - 1.0) * 12288.0 * size.channels * octaves;
+  // octave); of others the records, and the comparison below the crossover.
+  constexpr double a_figure = 12288.0, a_record = 12288.0;
+  const double figures = size.channels * (copies > 1.0 ? a_figure * octaves : a_record);
   return static_cast<std::int64_t>(std::min(
       4e18, a_value * (kept + sums + early + spectra) + figures + a_triangle * std::max(12.0, size.triangles)));
 }

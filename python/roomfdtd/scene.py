@@ -95,8 +95,8 @@ class Scene:
         Own materials that walls name.
     air : Air, optional
     above : Above, optional
-        Geometry above the waves' band, to 20 kHz; by default for up to 1000 responses. ``{"method": "none"}``: waves
-        alone, without absorption by air unless ``air`` has it.
+        Geometry above the waves' band, to 20 kHz; by default unless it has very much to do. ``{"method": "none"}``:
+        waves alone, without absorption by air unless ``air`` has it.
     output : Output, optional
     folder : path, optional
         Where relative paths (meshes, material files, signals) start from; by default the current folder.

@@ -32,8 +32,9 @@ const std::vector<Key<Above>>& above_keys() {
         {"text", {}, methods},
         [](const A& one) { return toml(methods[static_cast<std::size_t>(one.method)]); }},
        "Origin of the response above the waves' band: \"rays\" adds image sources and rays up to 20 kHz, with "
-       "\"none\" responses end where waves do; \"auto\" is \"rays\" for up to 1000 responses of a run and rooms of "
-       "more than one cell across."},
+       "\"none\" responses end where waves do; \"auto\" is \"rays\" unless the room is one cell across, or the counted "
+       "work of geometry is more than 10^10 image sources take, some 25 minutes of a core, or than 2.4 x 10^8 samples "
+       "of responses: a note then says so."},
       {"rays", number_or_auto(&A::rays, {1000, 1e8}),
        "Number of rays a source; \"auto\" takes as many as keep the deviation of an octave's energy in 10 ms below 5 "
        "%, at least 20 000, and doubles them until T20 of every receiver and octave agrees within 3 % between two "

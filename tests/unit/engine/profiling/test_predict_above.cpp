@@ -129,3 +129,10 @@ TEST_CASE("memory above the waves' band that is not there is refused with its by
     CHECK_THAT(error.remedy, Catch::Matchers::Contains("above.method = \"none\""));
   }
 }
+
+TEST_CASE("a response shorter than sound needs across a hall is predicted", "[above]") {
+  Scene scene = room_of(2, 0.0);
+  scene.room.box = {90.0, 60.0, 40.0};
+  scene.simulation.duration = 0.002;
+  CHECK(predict_above(scene, *plan_above(scene, {100.0, 0.02, 0.002, 216000.0, 343.2, 1e6})).seconds > 0.0);
+}
