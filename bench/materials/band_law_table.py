@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Writes engine/materials/known_band_laws_data.cpp from bench/results/known-band-laws.json: band_law_table.py [--check]
 
-The laws of the library's materials (bench/materials/known_band_laws.cpp finds them), by which the program knows them without a
-search. Numbers are written with all their digits. --check changes nothing and ends with 1 where the file is not what the
-results say. Standard library only.
+The laws of the library's materials (known_band_laws.cpp finds them), by which the program knows them without a search.
+Numbers are written with all their digits. --check changes nothing and ends with 1 where the file is not what the results
+say. Standard library only.
 """
 
 import json
@@ -25,7 +25,8 @@ def text():
         branches += [f'  {{{", ".join(map(repr, one))}}},' for one in row["branches"]]
     return "\n".join([
         "// Written by bench/materials/band_law_table.py from bench/results/known-band-laws.json: do not edit.",
-        '#include "engine/materials/known_band_laws.hpp"', "", "namespace fdtd {", "namespace {", "", "// clang-format off",
+        '#include "engine/materials/known_band_laws.hpp"', "", "namespace fdtd {", "namespace {", "",
+        "// clang-format off",
         "constexpr KnownBandLaw laws[] = {", *laws, "};", "constexpr KnownBranch branches[] = {", *branches, "};",
         "// clang-format on", "", "}  // namespace", "",
         "std::span<const KnownBandLaw> known_band_laws() { return laws; }", "",

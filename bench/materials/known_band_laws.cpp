@@ -1,8 +1,9 @@
-// The laws of the library's materials, by search. Prints one JSON document: bench/materials/band_law_table.py makes the program's
-// table of it.
+// The laws of the library's materials, by search. Prints one JSON document, of which bench/materials/band_law_table.py
+// makes the program's table.
 //
 //   build/release/bench/bench_known_band_laws > bench/results/known-band-laws.json
-//   python3 bench/result_lines.py bench/results/known-band-laws.json && python3 bench/materials/band_law_table.py
+//   python3 bench/result_lines.py bench/results/known-band-laws.json
+//   python3 bench/materials/band_law_table.py
 //
 // A second of one core.
 #include <fmt/format.h>
