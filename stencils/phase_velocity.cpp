@@ -351,15 +351,20 @@ double slowest_group(const GridStencil& stencil, double omega, const FrequencyMa
   double slowest = 1.0;
   for (const Direction& direction : directions(dispersion)) {
     const double unit = dispersion.exact_omega(direction.at(pi / radii));
-    double before = 0.0;
+    // 2 asin(kappa/2) rises at least as kappa does: where that alone is faster than the slowest, no arc is needed.
+    constexpr double surely = 1.0 + 1e-9;
+    double before = 0.0;  // kappa
     for (int n = 1; n <= radii; ++n) {
       const double kappa2 = table.kappa2(direction, n);
       if (!(kappa2 >= 0.0 && kappa2 <= 4.0)) break;
-      const double w = 2.0 * std::asin(0.5 * std::sqrt(kappa2));
-      if (w <= before) break;  // the crest
-      slowest = std::min(slowest, (w - before) / unit);
+      const double kappa = std::sqrt(kappa2);
+      if (!(kappa - before > surely * slowest * unit)) {
+        const double w = 2.0 * std::asin(0.5 * kappa), w_before = 2.0 * std::asin(0.5 * before);
+        if (w <= w_before) break;  // the crest
+        slowest = std::min(slowest, (w - w_before) / unit);
+      }
       if (kappa2 > highest) break;
-      before = w;
+      before = kappa;
     }
   }
   return slowest;
