@@ -18,9 +18,9 @@
 namespace fdtd {
 namespace {
 
-constexpr std::int64_t largest_block = 256;      // rays
-constexpr std::size_t receivers_a_block = 2048;  // of a block's rays together: their deposits wait in memory
-constexpr std::size_t parts = 32;                // of the receivers, among the threads
+constexpr std::int64_t largest_block = 256;     // rays
+constexpr std::size_t receivers_a_block = 512;  // of a block's rays together: their deposits wait in memory
+constexpr std::size_t parts = 32;               // of the receivers, among the threads
 constexpr std::uint32_t at_reflection = 0, at_emission = 1;  // purposes of random numbers
 constexpr double air_step = 0.1;                             // m: between two lines of a table of attenuation
 
