@@ -29,8 +29,9 @@ class Points {
   Points(const Mesh& mesh, const MeshGrid& grid, const std::vector<Point>& sources, const std::vector<Point>& receivers,
          const SpaceParts& all, MeshVoxels& result, std::map<std::int64_t, std::int64_t> joined = {})
       : grid_(grid), all_(all), result_(result), joined_(std::move(joined)), sources_(sources.size()) {
-    for (const auto* list : {&sources, &receivers})
-      for (const Point& at : *list) sights_.push_back(voxels_in_sight(mesh, grid, at));
+    std::vector<Point> points = sources;
+    points.insert(points.end(), receivers.begin(), receivers.end());
+    sights_ = voxels_in_sight(mesh, grid, points);
     parts_ = parts_of(all, sights_);
     for (std::vector<std::int64_t>& parts : parts_)
       for (std::int64_t& part : parts) part = one_of(part);
@@ -189,16 +190,23 @@ void keep_sides(const Mesh& mesh, const MeshGrid& grid, const SpaceRegions& regi
                         (static_cast<std::uint64_t>(v[1]) +
                          static_cast<std::uint64_t>(grid.size[1]) * static_cast<std::uint64_t>(v[2])));
   };
+  std::vector<std::size_t> moved;
+  std::vector<Point> from;
   for (std::size_t i = 0; i < points.size(); ++i) {
     const std::uint32_t part = regions.part_at(points[i]);
     if (placed[i].where != PlacedPoint::Where::air || !regions.has_openings(part) || part_of(placed[i].voxel) == part)
       continue;
-    for (const Voxel& v : voxels_in_sight(mesh, grid, points[i])) {
-      if (!air(v[0], v[1], v[2]) || part_of(v) != part) continue;
-      placed[i].voxel = v;
+    moved.push_back(i);
+    from.push_back(points[i]);
+  }
+  if (moved.empty()) return;
+  const std::vector<std::vector<Voxel>> sights = voxels_in_sight(mesh, grid, from);
+  for (std::size_t n = 0; n < moved.size(); ++n)
+    for (const Voxel& v : sights[n]) {
+      if (!air(v[0], v[1], v[2]) || part_of(v) != regions.part_at(from[n])) continue;
+      placed[moved[n]].voxel = v;
       break;
     }
-  }
 }
 
 // The voxels of the room are whole: those near its surfaces become wall.
@@ -280,6 +288,30 @@ Insides insides_of(const CutRoom& room, const MeshGrid& grid, const std::vector<
   return insides;
 }
 
+// Of each point: does it see the lattice's point inside the node of its own voxel, where that has one?
+std::vector<bool> insides_in_sight(const Mesh& mesh, const MeshGrid& grid, const CutLattice& lattice,
+                                   const Insides& insides, const std::vector<Point>& points,
+                                   const std::vector<Voxel>& homes) {
+  std::vector<std::size_t> numbers;
+  std::vector<Point> seen;
+  std::vector<AxisBox> boxes;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const auto inside = insides.find(voxel_number(grid, homes[i]));
+    if (inside == insides.end()) continue;
+    numbers.push_back(i);
+    const Point& at = points[i];
+    const Point& to = seen.emplace_back(lattice.position(inside->second));
+    AxisBox& box = boxes.emplace_back();
+    for (std::size_t d = 0; d < 3; ++d) box.low[d] = std::min(at[d], to[d]), box.high[d] = std::max(at[d], to[d]);
+  }
+  std::vector<bool> sees(points.size(), false);
+  if (numbers.empty()) return sees;
+  const std::vector<std::vector<std::uint32_t>> near = triangles_near(mesh, boxes);
+  for (std::size_t n = 0; n < numbers.size(); ++n)
+    sees[numbers[n]] = free_between(mesh, near[n], points[numbers[n]], seen[n]);
+  return sees;
+}
+
 // Voxels are cut by the surfaces that pass through them.
 void fill_cut(const Mesh& mesh, const MeshGrid& grid, const std::vector<Point>& sources,
               const std::vector<Point>& receivers, const SpaceRegions* regions, MeshVoxels& result) {
@@ -298,19 +330,15 @@ void fill_cut(const Mesh& mesh, const MeshGrid& grid, const std::vector<Point>& 
   for (const auto* list : {&sources, &receivers})
     for (const Point& at : *list) homes.push_back(voxel_around(grid, at));
   const Insides insides = insides_of(room, grid, points.sights(), homes, partition);
+  std::vector<Point> all_points = sources;
+  all_points.insert(all_points.end(), receivers.begin(), receivers.end());
+  const std::vector<bool> inside_in_sight = insides_in_sight(mesh, grid, lattice, insides, all_points, homes);
   points.settle([&](PlacedPoint& point, std::size_t i) {
-    const Point& at = i < sources.size() ? sources[i] : receivers[i - sources.size()];
     const Voxel& home = homes[i];
     point.where = PlacedPoint::Where::air;
-    if (const auto inside = insides.find(voxel_number(grid, home)); inside != insides.end()) {
-      // The node of the point's own voxel, if it sees that.
-      const Point seen = lattice.position(inside->second);
-      Point low{}, high{};
-      for (std::size_t d = 0; d < 3; ++d) low[d] = std::min(at[d], seen[d]), high[d] = std::max(at[d], seen[d]);
-      if (room.air(home[0], home[1], home[2]) && free_between(mesh, triangles_near(mesh, low, high), at, seen)) {
-        point.voxel = home;
-        return;
-      }
+    if (inside_in_sight[i] && room.air(home[0], home[1], home[2])) {
+      point.voxel = home;
+      return;
     }
     const std::vector<Voxel>& sight = points.sights()[i];
     for (std::size_t s = 0; s < sight.size(); ++s) {

@@ -12,7 +12,6 @@
 #include "engine/voxels/space/crossings.hpp"
 #include "engine/voxels/space/point_places.hpp"
 #include "engine/voxels/space/space_parts.hpp"
-#include "scenes/mesh/mesh_sight.hpp"
 
 namespace fdtd {
 namespace {
@@ -66,9 +65,7 @@ SpaceRegions::SpaceRegions(const Mesh& mesh, const MeshGrid& grid, const std::ve
   std::vector<Contact> found = contacts(open);
   divide_evenly(found, clearance, open);
   found = contacts(open);
-  std::vector<std::vector<Voxel>> in_sight;
-  for (const Point& at : sources) in_sight.push_back(voxels_in_sight(mesh, fine_, at));
-  keep_connected(found, open, in_sight);
+  keep_connected(found, open, voxels_in_sight(mesh, fine_, sources));
   gather(found, clearance);
 }
 

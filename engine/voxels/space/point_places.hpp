@@ -35,8 +35,9 @@ Point centre_of(const MeshGrid& grid, const std::array<int, 3>& voxel);
 // The voxel around a point; it may lie outside the grid.
 std::array<int, 3> voxel_around(const MeshGrid& grid, const Point& at);
 
-// The voxels around a point whose centres are in sight of it, the nearest first. Empty for a point far from the grid.
-std::vector<std::array<int, 3>> voxels_in_sight(const Mesh& mesh, const MeshGrid& grid, const Point& at);
+// Of each point the voxels around it whose centres are in sight, the nearest first. Empty for a point far from the grid.
+std::vector<std::vector<std::array<int, 3>>> voxels_in_sight(const Mesh& mesh, const MeshGrid& grid,
+                                                             const std::vector<Point>& points);
 
 // The parts of space of voxels, list by list. All processes that share the room make this call.
 std::vector<std::vector<std::int64_t>> parts_of(const SpaceParts& parts,
