@@ -6,6 +6,7 @@
 #include <limits>
 #include <numeric>
 #include <tuple>
+#include <utility>
 
 #include "engine/facets/points.hpp"
 #include "scenes/mesh/tree/box_tree.hpp"
@@ -39,12 +40,14 @@ std::vector<std::uint32_t> welded(const std::vector<Point>& vertices) {
   return first;
 }
 
-// Are these triangles with the same corners as an earlier one?
-std::vector<bool> repeated(const std::vector<std::array<std::uint32_t, 3>>& triangles) {
-  std::vector<std::pair<std::array<std::uint32_t, 3>, std::uint32_t>> sorted(triangles.size());
+// Are these triangles with the same corners, and the same material, as an earlier one?
+std::vector<bool> repeated(const std::vector<std::array<std::uint32_t, 3>>& triangles,
+                           const std::vector<std::uint16_t>& material) {
+  using Key = std::pair<std::array<std::uint32_t, 3>, std::uint16_t>;
+  std::vector<std::pair<Key, std::uint32_t>> sorted(triangles.size());
   for (std::uint32_t t = 0; t < triangles.size(); ++t) {
-    sorted[t] = {triangles[t], t};
-    std::sort(sorted[t].first.begin(), sorted[t].first.end());
+    sorted[t] = {{triangles[t], material[t]}, t};
+    std::sort(sorted[t].first.first.begin(), sorted[t].first.first.end());
   }
   std::sort(sorted.begin(), sorted.end());
   std::vector<bool> again(triangles.size());
@@ -167,13 +170,13 @@ Surface surface_of(const Mesh& mesh, const std::vector<std::uint16_t>& material_
   const std::vector<std::uint32_t> first = welded(mesh.vertices);
   for (auto& triangle : surface.triangles)
     for (std::uint32_t& v : triangle) v = first[v];
-  const std::vector<bool> again = repeated(surface.triangles);
   const std::size_t size = surface.size();
   surface.material.resize(size);
+  for (std::size_t t = 0; t < size; ++t) surface.material[t] = material_of_group[mesh.material[t]];
+  const std::vector<bool> again = repeated(surface.triangles, surface.material);
   surface.normal.resize(size);
   surface.area.resize(size);
   for (std::size_t t = 0; t < size; ++t) {
-    surface.material[t] = material_of_group[mesh.material[t]];
     if (again[t]) continue;
     const auto& [a, b, c] = surface.triangles[t];
     const Point u = minus(surface.vertices[b], surface.vertices[a]),
@@ -272,6 +275,74 @@ std::vector<std::uint32_t> shared_planes(const std::vector<Facet>& facets, const
     });
   }
   return plane;
+}
+
+namespace {
+
+AxisBox box_around(const Surface& surface, std::uint32_t t) {
+  AxisBox box;
+  const auto& [a, b, c] = surface.triangles[t];
+  for (std::size_t d = 0; d < 3; ++d)
+    std::tie(box.low[d], box.high[d]) =
+        std::minmax({surface.vertices[a][d], surface.vertices[b][d], surface.vertices[c][d]});
+  return box;
+}
+
+// Has an edge of `one` the other triangle, of the same plane, on its far side?
+bool is_beside(const Surface& surface, std::uint32_t one, std::uint32_t other) {
+  const Point& normal = surface.normal[one];
+  for (std::size_t k = 0; k < 3; ++k) {
+    const Point& from = surface.vertices[surface.triangles[one][k]];
+    const Point way = minus(surface.vertices[surface.triangles[one][(k + 1) % 3]], from);
+    const Point inwards = unit(cross(normal, way));
+    const bool all = std::ranges::all_of(surface.triangles[other], [&](std::uint32_t v) {
+      return dot(inwards, minus(surface.vertices[v], from)) <= sliver_plane;
+    });
+    if (all) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+CoincidentTriangles coincident_triangles(const Surface& surface, const std::vector<std::uint32_t>& facet_of_triangle,
+                                         const std::vector<std::uint32_t>& plane_of_facet) {
+  std::vector<std::int32_t> material(plane_of_facet.size(), -1);  // of each plane; -2: several
+  for (std::uint32_t t = 0; t < surface.size(); ++t) {
+    if (facet_of_triangle[t] == no_facet) continue;
+    std::int32_t& of = material[plane_of_facet[facet_of_triangle[t]]];
+    of = of == -1 || of == surface.material[t] ? surface.material[t] : -2;
+  }
+  std::vector<std::uint32_t> some;  // of planes with several
+  std::vector<AxisBox> boxes;
+  for (std::uint32_t t = 0; t < surface.size(); ++t) {
+    if (facet_of_triangle[t] == no_facet || material[plane_of_facet[facet_of_triangle[t]]] != -2) continue;
+    some.push_back(t);
+    boxes.push_back(box_around(surface, t));
+  }
+  CoincidentTriangles coincident;
+  if (some.empty()) return coincident;
+  const BoxTree tree(boxes);
+  for (std::size_t i = 0; i < some.size(); ++i) {
+    const std::uint32_t t = some[i];
+    tree.meeting(boxes[i], sliver_plane, [&](std::uint32_t n) {
+      const std::uint32_t other = some[n];
+      if (other >= t || surface.material[other] == surface.material[t] ||
+          plane_of_facet[facet_of_triangle[other]] != plane_of_facet[facet_of_triangle[t]])
+        return true;
+      const Plane plane = plane_of(surface, other);
+      const bool in_plane = std::ranges::all_of(surface.triangles[t], [&](std::uint32_t v) {
+        return std::abs(dot(plane.normal, surface.vertices[v]) - plane.offset) <= sliver_plane;
+      });
+      if (in_plane && !is_beside(surface, t, other) && !is_beside(surface, other, t)) {
+        coincident[t].push_back(other);
+        coincident[other].push_back(t);
+      }
+      return true;
+    });
+  }
+  for (auto& [t, others] : coincident) std::ranges::sort(others);
+  return coincident;
 }
 
 }  // namespace fdtd

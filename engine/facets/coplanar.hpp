@@ -55,4 +55,9 @@ std::vector<std::uint32_t> coplanar_parts(const Surface& surface, const std::vec
 std::vector<std::uint32_t> shared_planes(const std::vector<Facet>& facets, const Surface& surface,
                                          const std::vector<std::uint32_t>& facet_of_triangle);
 
+// Triangles of two materials that lie on each other, in part or as a whole, in one plane within 0.02 mm; `plane_of_facet`:
+// of shared_planes().
+CoincidentTriangles coincident_triangles(const Surface& surface, const std::vector<std::uint32_t>& facet_of_triangle,
+                                         const std::vector<std::uint32_t>& plane_of_facet);
+
 }  // namespace fdtd

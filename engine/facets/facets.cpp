@@ -54,8 +54,9 @@ FacetRoom facets_of_mesh(const Mesh& mesh, const std::vector<std::uint16_t>& mat
   room.volume = volume;
   room.facet_of_triangle = coplanar_parts(surface, edges);
   room.facets = facets_of(surface, room.facet_of_triangle);
-  room.tree = TriangleTree(surface.vertices, surface.triangles, room.facet_of_triangle,
-                           shared_planes(room.facets, surface, room.facet_of_triangle));
+  const std::vector<std::uint32_t> planes = shared_planes(room.facets, surface, room.facet_of_triangle);
+  room.tree = TriangleTree(surface.vertices, surface.triangles, room.facet_of_triangle, planes);
+  room.tree.distinguish(coincident_triangles(surface, room.facet_of_triangle, planes));
   if (!with_free_edges) return room;
   const std::vector<double> free = free_edges(surface, edges, room.facets, room.facet_of_triangle, room.tree);
   for (std::size_t f = 0; f < free.size(); ++f) room.facets[f].free_edges = free[f];

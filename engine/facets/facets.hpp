@@ -20,8 +20,9 @@ struct FacetRoom {
 
 // Triangles belong to one facet where they share an edge, in whole or in part, have the same material, and lie in the
 // plane of its largest triangle: normals within 0.1 degree, corners within 1 mm. Vertices need not be welded. Of
-// triangles with the same three corners the first counts. `material_of_group` has a value for each of mesh.materials.
-// Without free edges, which take most of the time, Facet::free_edges is 0.
+// triangles with the same three corners and material the first counts; where surfaces of two materials lie on each other
+// rays meet what the grid of waves has there (TriangleTree::distinguish). `material_of_group` has a value for each of
+// mesh.materials. Without free edges, which take most of the time, Facet::free_edges is 0.
 FacetRoom facets_of_mesh(const Mesh& mesh, const std::vector<std::uint16_t>& material_of_group, double volume,
                          bool with_free_edges = true);
 

@@ -223,8 +223,8 @@ void summarise(const Scene& scene, const GridChoice& choice, const MeshVoxels& m
     if (!(one.in_room < (1.0 - largest_change) * one.area)) continue;
     room.remarks.push_back(fmt::format(
         "mesh: {:.3g} m2 of {} ({}) face the air of the room on this grid, {:.1f} % less than the {:.3g} m2 "
-        "of the mesh, and absorb so much less: the rest is hidden in gaps finer than the grid, or faces no "
-        "air of the room",
+        "of the mesh, and absorb so much less: the rest is hidden in gaps finer than the grid, lies on surfaces "
+        "that come before it in the mesh, or faces no air of the room",
         one.in_room, one.name, one.material, 100.0 * (1.0 - one.in_room / one.area), one.area));
   }
   if (made.thin_voxels > 0)

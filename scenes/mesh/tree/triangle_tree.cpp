@@ -27,6 +27,18 @@ double square_from_segment(const Point& a, const Point& b, const Point& from) {
   return dot(off, off);
 }
 
+Point normal_of(const std::array<Point, 3>& corners) {
+  return cross(minus(corners[1], corners[0]), minus(corners[2], corners[0]));
+}
+
+// Does the foot of a point in the triangle's plane lie in the triangle?
+bool lies_above(const std::array<Point, 3>& corners, const Point& at) {
+  const Point normal = normal_of(corners);
+  for (std::size_t c = 0; c < 3; ++c)
+    if (!(dot(cross(minus(corners[(c + 1) % 3], corners[c]), minus(at, corners[c])), normal) >= 0.0)) return false;
+  return true;
+}
+
 double square_distance(const std::array<Point, 3>& corners, const Point& from) {
   double least = std::numeric_limits<double>::infinity();
   const Point normal = cross(minus(corners[1], corners[0]), minus(corners[2], corners[0]));
@@ -110,6 +122,20 @@ std::optional<RayHit> TriangleTree::hit(const Point& from, const Point& directio
   const std::uint32_t plane = plane_of(skip);
   RayHit nearest;
   if (!search_->nearest(searched(), TreeRay(from, direction, middle_, farthest, plane, plane), nearest)) return {};
+  if (coincident_.empty()) return nearest;
+  const auto found = coincident_.find(nearest.triangle);
+  if (found == coincident_.end()) return nearest;
+  const auto corners = [&](std::uint32_t t) {
+    const auto& [a, b, c] = triangles_[t];
+    return std::array<Point, 3>{vertices_[a], vertices_[b], vertices_[c]};
+  };
+  const auto rank = [&](std::uint32_t t) {
+    const bool faces_away = dot(normal_of(corners(t)), direction) > 0.0;
+    return std::pair(faces_away, t);
+  };
+  const Point at = along(from, nearest.distance, direction);
+  for (const std::uint32_t t : found->second)
+    if (rank(t) < rank(nearest.triangle) && lies_above(corners(t), at)) nearest.triangle = t;
   return nearest;
 }
 

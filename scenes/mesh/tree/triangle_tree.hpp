@@ -10,7 +10,9 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "base/point.hpp"
@@ -21,6 +23,9 @@ namespace fdtd {
 
 inline constexpr std::uint32_t no_facet = UINT32_MAX;
 
+// Of triangles those of other facets that lie on them, in ascending order.
+using CoincidentTriangles = std::map<std::uint32_t, std::vector<std::uint32_t>>;
+
 class TriangleTree {
  public:
   TriangleTree() = default;
@@ -29,6 +34,11 @@ class TriangleTree {
   TriangleTree(std::vector<Point> vertices, std::vector<std::array<std::uint32_t, 3>> triangles,
                std::vector<std::uint32_t> facet_of_triangle, const std::vector<std::uint32_t>& plane_of_facet = {},
                const RaySearch& search = ray_search());
+
+  // Where triangles lie on each other hit() has the first of those whose normal points towards the ray's start, or of all
+  // where none does: surfaces of two materials in one place are as the grid of waves has them, whatever the rounding of
+  // their distances.
+  void distinguish(CoincidentTriangles coincident) { coincident_ = std::move(coincident); }
 
   // The first triangle beside those of the plane of the facet `skip` (no_facet: of none) along the unit vector
   // `direction`, nearer than `farthest` (m).
@@ -55,6 +65,7 @@ class TriangleTree {
   std::vector<Point> vertices_;
   std::vector<std::array<std::uint32_t, 3>> triangles_;
   std::vector<std::uint32_t> facet_of_triangle_, plane_of_facet_;
+  CoincidentTriangles coincident_;
   std::vector<TrianglePacket> packets_;
   std::vector<TreeNode> nodes_;
   const RaySearch* search_ = &ray_search();

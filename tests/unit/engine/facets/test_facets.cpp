@@ -239,6 +239,67 @@ TEST_CASE("a ray that starts on a facet does not meet another one in its plane")
   CHECK(near == 0);
 }
 
+TEST_CASE("where surfaces of two materials lie on each other rays meet the first that faces them") {
+  // A wall of 4 x 3 m and a poster on it, turned so that no coordinate is exact.
+  const auto place = [](double u, double v) {
+    return Point{0.3 + 0.8 * u - 0.36 * v, 0.7 + 0.6 * u + 0.48 * v, 0.1 + 0.8 * v};
+  };
+  const auto add = [&](Mesh& mesh, double u0, double v0, double u1, double v1, bool other, std::uint16_t material) {
+    const auto n = static_cast<std::uint32_t>(mesh.vertices.size());
+    for (const Point& p : {place(u0, v0), place(u1, v0), place(u1, v1), place(u0, v1)}) mesh.vertices.push_back(p);
+    if (other) {
+      mesh.triangles.push_back({n, n + 1, n + 3});
+      mesh.triangles.push_back({n + 3, n + 1, n + 2});
+    } else {
+      mesh.triangles.push_back({n, n + 1, n + 2});
+      mesh.triangles.push_back({n, n + 2, n + 3});
+    }
+    mesh.material.insert(mesh.material.end(), 2, material);
+  };
+  struct Order {
+    bool poster_first, turned, other;  // of the poster's triangles: their orientation, and their division
+  };
+  for (const Order& order : {Order{false, false, true}, Order{true, false, true}, Order{true, true, true},
+                             Order{false, true, true}, Order{true, false, false}, Order{false, true, false}}) {
+    Mesh mesh;
+    mesh.materials = {"wall", "poster"};
+    const auto add_poster = [&] {
+      add(mesh, 1.1, 0.7, 2.3, 2.2, order.other, 1);
+      if (order.turned)
+        for (std::size_t t = mesh.triangles.size() - 2; t < mesh.triangles.size(); ++t)
+          std::swap(mesh.triangles[t][0], mesh.triangles[t][1]);
+    };
+    if (order.poster_first) add_poster();
+    add(mesh, 0.0, 0.0, 4.0, 3.0, false, 0);
+    if (!order.poster_first) add_poster();
+    const FacetRoom room = room_of(mesh);
+    REQUIRE(room.facets.size() == 2);
+    for (const double side : {-1.0, 1.0}) {
+      // The wall's normal is (0.48, -0.64, 0.6).
+      Point from = place(1.9, 1.4);
+      from = {from[0] + side * 0.96, from[1] - side * 1.28, from[2] + side * 1.2};
+      int wrong = 0;
+      for (int i = 0; i < 41; ++i)
+        for (int j = 0; j < 31; ++j) {
+          const double u = 4.0 * (i + 0.37) / 41.0, v = 3.0 * (j + 0.41) / 31.0;
+          const Point to = place(u, v);
+          const double length = std::hypot(to[0] - from[0], to[1] - from[1], to[2] - from[2]);
+          const Point way = {(to[0] - from[0]) / length, (to[1] - from[1]) / length, (to[2] - from[2]) / length};
+          const auto hit = room.tree.hit(from, way, no_facet, 20.0);
+          REQUIRE(hit);
+          const bool on_poster = u > 1.1 && u < 2.3 && v > 0.7 && v < 2.2;
+          const bool poster_faces = (side > 0.0) != order.turned, wall_faces = side > 0.0;
+          const bool poster = poster_faces == wall_faces ? order.poster_first : poster_faces;
+          const std::uint16_t due = on_poster && poster ? 1 : 0;
+          if (room.facets[room.tree.facet(hit->triangle)].material != due) ++wrong;
+          if (std::abs(hit->distance - length) > 1e-9) ++wrong;
+        }
+      CAPTURE(order.poster_first, order.turned, order.other, side);
+      CHECK(wrong == 0);
+    }
+  }
+}
+
 TEST_CASE("sheets on both sides of a wall do not share the sky") {
   // Half a decimetre from the wall at x = 4.2 m, in one cell of the search.
   for (const bool inside_first : {true, false}) {
