@@ -45,28 +45,45 @@ class Search {
         // n rho^2 / (4 r^2) rays pass a sphere at r.
         spread_(std::sqrt(4.0 * std::log(100.0) / static_cast<double>(rays))) {}
 
-  // The sequences of the rays first..last - 1 that pass each receiver.
-  std::vector<Sequences> candidates(std::int64_t first, std::int64_t last) const {
-    std::vector<Sequences> found(receivers_.size());
-    Sequence sequence;
+  // A ray from a wall to the next.
+  struct Leg {
+    Point from{}, direction{};
+    double length = 0.0, path = 0.0;  // m; path: up to `from`
+    std::uint32_t facet = no_facet;   // that it starts on; of a ray's first leg none
+  };
+
+  // Of the rays first..last - 1.
+  std::vector<Leg> legs(std::int64_t first, std::int64_t last) const {
+    std::vector<Leg> all;
     for (std::int64_t ray = first; ray < last; ++ray) {
-      Point from = source_, direction = lattice_direction(ray, rays_);
-      double path = 0.0;
-      std::uint32_t skip = no_facet;
-      sequence.clear();
-      while (true) {
-        const auto hit = room_.tree.hit(from, direction, skip, infinite);
+      Leg leg{source_, lattice_direction(ray, rays_)};
+      for (int reflections = 0;; ++reflections) {
+        const auto hit = room_.tree.hit(leg.from, leg.direction, leg.facet, infinite);
         if (!hit) break;  // through a leak
-        for (std::size_t r = 0; r < receivers_.size(); ++r)
-          if (passes(receivers_[r], from, direction, hit->distance, path)) found[r].push_back(sequence);
-        if (static_cast<int>(sequence.size()) == order_) break;
-        skip = room_.facet_of_triangle[hit->triangle];
-        sequence.push_back(skip);
-        path += hit->distance;
-        from = along(from, hit->distance, direction);
-        const Point& normal = room_.facets[skip].normal;
-        direction = unit(along(direction, -2.0 * dot(direction, normal), normal));
+        leg.length = hit->distance;
+        all.push_back(leg);
+        if (reflections == order_) break;
+        leg.facet = room_.facet_of_triangle[hit->triangle];
+        leg.path += hit->distance;
+        leg.from = along(leg.from, hit->distance, leg.direction);
+        const Point& normal = room_.facets[leg.facet].normal;
+        leg.direction = unit(along(leg.direction, -2.0 * dot(leg.direction, normal), normal));
       }
+    }
+    return all;
+  }
+
+  // The sequences of the rays of these legs that pass each of the receivers first..last - 1.
+  std::vector<Sequences> candidates(const std::vector<Leg>& legs, std::size_t first, std::size_t last) const {
+    std::vector<Sequences> found(last - first);
+    Sequence sequence;
+    for (const Leg& leg : legs) {
+      if (leg.facet == no_facet)
+        sequence.clear();
+      else
+        sequence.push_back(leg.facet);
+      for (std::size_t r = first; r < last; ++r)
+        if (passes(receivers_[r], leg.from, leg.direction, leg.length, leg.path)) found[r - first].push_back(sequence);
     }
     for (Sequences& one : found) make_unique(one);
     return found;
@@ -220,43 +237,60 @@ std::optional<SpecularPath> PathProof::prove(const Point& source, const Point& r
   return path;
 }
 
-std::vector<std::vector<SpecularPath>> specular_paths(const FacetRoom& room, const Point& source,
-                                                      std::span<const Point> receivers, int order, std::int64_t rays) {
-  const Search search(room, source, receivers, order, rays);
-  const std::int64_t blocks = (rays + rays_a_block - 1) / rays_a_block;
-  std::vector<std::vector<Sequences>> found(static_cast<std::size_t>(blocks));
-  ParallelFailure failure;
-#pragma omp parallel for schedule(dynamic)
-  for (std::int64_t block = 0; block < blocks; ++block)
-    failure.guard([&] {
-      const std::int64_t first = block * rays_a_block;
-      found[static_cast<std::size_t>(block)] = search.candidates(first, std::min(rays, first + rays_a_block));
-    });
-  failure.rethrow();
+namespace {
+
+// The paths of candidates, by receiver; proved by all threads.
+void prove_all(const PathProof& proof, const Point& source, std::span<const Point> receivers,
+               std::vector<Sequences>& candidates, std::span<std::vector<SpecularPath>> paths) {
   std::vector<std::pair<std::size_t, Sequence>> tasks;  // of a receiver
-  for (std::size_t r = 0; r < receivers.size(); ++r) {
-    Sequences all = {{}};  // the direct path is always tried
-    for (std::vector<Sequences>& block : found) {
-      all.insert(all.end(), std::make_move_iterator(block[r].begin()), std::make_move_iterator(block[r].end()));
-      block[r].clear();
-    }
-    make_unique(all);
-    for (Sequence& one : all) tasks.emplace_back(r, std::move(one));
+  for (std::size_t r = 0; r < candidates.size(); ++r) {
+    make_unique(candidates[r]);
+    for (Sequence& one : candidates[r]) tasks.emplace_back(r, std::move(one));
+    candidates[r] = {};
   }
-  const PathProof proof(room);
   std::vector<std::optional<SpecularPath>> proved(tasks.size());
-  const auto number = static_cast<std::int64_t>(tasks.size());
+  ParallelFailure failure;
 #pragma omp parallel for schedule(dynamic, 64)
-  for (std::int64_t i = 0; i < number; ++i)
-    failure.guard([&] {
-      const auto& [receiver, sequence] = tasks[static_cast<std::size_t>(i)];
-      proved[static_cast<std::size_t>(i)] = proof.in_some_order(source, receivers[receiver], sequence);
-    });
+  for (std::size_t i = 0; i < tasks.size(); ++i)
+    failure.guard([&] { proved[i] = proof.in_some_order(source, receivers[tasks[i].first], tasks[i].second); });
   failure.rethrow();
-  std::vector<std::vector<SpecularPath>> paths(receivers.size());
   for (std::size_t i = 0; i < tasks.size(); ++i)
     if (proved[i]) paths[tasks[i].first].push_back(std::move(*proved[i]));
   for (std::vector<SpecularPath>& one : paths) tidy(one);
+}
+
+}  // namespace
+
+std::vector<std::vector<SpecularPath>> specular_paths(const FacetRoom& room, const Point& source,
+                                                      std::span<const Point> receivers, int order, std::int64_t rays) {
+  const Search search(room, source, receivers, order, rays);
+  const PathProof proof(room);
+  const auto blocks = static_cast<std::size_t>((rays + rays_a_block - 1) / rays_a_block);
+  std::vector<std::vector<Search::Leg>> legs(blocks);  // held where there are several groups
+  std::vector<std::vector<SpecularPath>> paths(receivers.size());
+  for (std::size_t first = 0; first < receivers.size(); first += receivers_a_group) {
+    const std::size_t last = std::min(receivers.size(), first + receivers_a_group);
+    std::vector<std::vector<Sequences>> found(blocks);
+    ParallelFailure failure;
+#pragma omp parallel for schedule(dynamic)
+    for (std::size_t block = 0; block < blocks; ++block)
+      failure.guard([&] {
+        const auto ray = static_cast<std::int64_t>(block) * rays_a_block;
+        if (first == 0) legs[block] = search.legs(ray, std::min(rays, ray + rays_a_block));
+        found[block] = search.candidates(legs[block], first, last);
+        if (last == receivers.size()) legs[block] = {};
+      });
+    failure.rethrow();
+    std::vector<Sequences> candidates(last - first, Sequences{{}});  // the direct path is always tried
+    for (std::vector<Sequences>& block : found)
+      for (std::size_t r = 0; r < candidates.size(); ++r) {
+        candidates[r].insert(candidates[r].end(), std::make_move_iterator(block[r].begin()),
+                             std::make_move_iterator(block[r].end()));
+        block[r] = {};
+      }
+    prove_all(proof, source, receivers.subspan(first, last - first), candidates,
+              std::span(paths).subspan(first, last - first));
+  }
   return paths;
 }
 

@@ -54,7 +54,8 @@ class PathProof {
   std::vector<std::array<Point, 2>> bounds_;           // by facet: the lowest and the highest coordinates
 };
 
-inline constexpr std::size_t most_paths = 2000;  // of a source and a receiver
+inline constexpr std::size_t receivers_a_group = 16;  // whose candidates are in memory together
+inline constexpr std::size_t most_paths = 2000;       // of a source and a receiver
 // The largest order, at most `order`, of which no receiver has more than `most` paths; longer ones are removed.
 int limit_order(std::vector<std::vector<SpecularPath>>& paths, int order, std::size_t most = most_paths);
 
