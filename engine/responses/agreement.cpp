@@ -235,9 +235,12 @@ Agreement agreement_of(std::span<const OverlapPair> pairs, Crossover crossover, 
 }
 
 std::string agreement_text(const Agreement& agreement) {
-  return fmt::format("agreement, {:.0f} to {:.0f} Hz: {}, {}, {}: {}", agreement.low, agreement.high,
-                     printed(agreement.G, "G", "dB", 1), printed(agreement.C80, "C80", "dB", 1),
-                     printed(agreement.T20, "T20", "%", 0), name_of(agreement.trust));
+  std::string text = fmt::format("agreement, {:.0f} to {:.0f} Hz: {}, {}, {}: {}", agreement.low, agreement.high,
+                                 printed(agreement.G, "G", "dB", 1), printed(agreement.C80, "C80", "dB", 1),
+                                 printed(agreement.T20, "T20", "%", 0), name_of(agreement.trust));
+  if (agreement.trust == Trust::good) return text;
+  for (std::size_t i = 0; i < agreement.reasons.size(); ++i) text += (i == 0 ? ", as " : "; ") + agreement.reasons[i];
+  return text;
 }
 
 }  // namespace fdtd

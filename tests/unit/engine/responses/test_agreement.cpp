@@ -151,7 +151,13 @@ TEST_CASE("agreement: figures that are missing, and rooms of few modes or narrow
   CHECK(unknown.trust == Trust::fair);
   CHECK(!unknown.chance);
   CHECK(unknown.T20.pairs == 0);
-  CHECK(agreement_text(unknown) == "agreement, 354 to 707 Hz: G +0.0 dB, C80 -0.5 dB, T20 unknown: fair");
+  CHECK(
+      agreement_text(unknown) ==
+      "agreement, 354 to 707 Hz: G +0.0 dB, C80 -0.5 dB, T20 unknown: fair, as no pair of a source and a receiver has "
+      "a T20 of both");
+  CHECK(agreement_text(of_means(1.5, -26.0)) ==
+        "agreement, 354 to 707 Hz: G +1.5 dB, C80 -0.5 dB, T20 -26 %: poor, as G of geometry is off by more than 1 dB; "
+        "T20 of geometry is off by more than 25 %");
   CHECK(agreement_of({}, overlap_crossover).trust == Trust::poor);
 
   const OverlapPair equal = pair_of(20.0, 0.5, 20.0, 0.5);
