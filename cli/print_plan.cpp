@@ -10,7 +10,8 @@ void print_plan(const PlanReport& report, bool json) {
     put_document(json_text(plan_document(report), 2) + "\n");
   else
     print_text("{}{}", plan_text(report),
-               materials_text(report.planned->materials, report.planned->choice.max_frequency, report.planned->walls));
+               materials_text(report.planned->materials, report.planned->choice.max_frequency, report.planned->walls,
+                              report.above.has_value()));
 }
 
 }  // namespace fdtd::cli

@@ -34,9 +34,8 @@ void BlockedPairs::add(std::uint32_t source, const ShadowedReceivers& receivers)
   }
 }
 
-std::optional<BlockedPairs> blocked_pairs(const Scene& scene) {
+std::optional<BlockedPairs> blocked_pairs(const Scene& scene, const FacetRoom& room) {
   if (!scene.room.mesh) return std::nullopt;
-  const FacetRoom room = facets_of_mesh(*scene.room.mesh, scene.room.materials().numbers, 0.0, false);
   const EdgePaths edges(room);
   std::vector<Point> receivers;
   for (const ReceiverSpec& one : scene.receivers) receivers.push_back(off_facets(room, one.position));

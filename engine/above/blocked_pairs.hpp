@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/facets/facets.hpp"
 #include "engine/images/edge_paths.hpp"
 #include "scenes/scene.hpp"
 
@@ -30,8 +31,8 @@ struct BlockedPairs {
   std::int64_t bent() const { return blocked - static_cast<std::int64_t>(silent.size()); }
 };
 
-// Of a scene's mesh; nothing without one.
-std::optional<BlockedPairs> blocked_pairs(const Scene& scene);
+// Of a scene's mesh, whose facets are `room`; nothing without one.
+std::optional<BlockedPairs> blocked_pairs(const Scene& scene, const FacetRoom& room);
 
 // "direct sound is blocked for 3 of 8 pairs: ..."; empty where none is.
 std::string blocked_text(const BlockedPairs& pairs, const Scene& scene);

@@ -13,6 +13,7 @@
 #include "engine/above/marry.hpp"
 #include "engine/above/trace_above.hpp"
 #include "engine/images/lattice_spectrum.hpp"
+#include "engine/images/paths.hpp"
 #include "engine/plan/single_responses.hpp"
 #include "engine/system/machine.hpp"
 #include "engine/system/stopwatch.hpp"
@@ -163,8 +164,25 @@ AboveTime predict_above(const Scene& scene, const AbovePlan& plan) {
   return {seconds, hits > first};
 }
 
+namespace {
+
+// Of the search for a mesh's specular paths, one output after the other, and of the paths that it finds.
+double path_bytes(const AboveSize& size, const AbovePlan& plan) {
+  constexpr double a_path = 400.0, a_leg = 80.0, a_candidate = 100.0;
+  constexpr double sphere = std::numbers::pi;  // m2: of 0.5 m about a receiver, in which rays pass
+  const double order = plan.image_order, legs = static_cast<double>(plan.path_rays) * (order + 1.0);
+  // Those of a box, of which each order n has 4 n^2 + 2.
+  const double images = 1.0 + 2.0 * order + 2.0 * order * (order + 1.0) * (2.0 * order + 1.0) / 3.0;
+  const double passing = std::min(1.0, sphere / (6.0 * std::pow(plan.volume, 2.0 / 3.0)));  // of legs, in a cube
+  const double together = std::min<double>(receivers_a_group, size.receivers);
+  return size.receivers * a_path * std::min<double>(most_paths, images) +
+         a_leg * (size.receivers > together ? legs : 0.0) + a_candidate * together * legs * passing;
+}
+
+}  // namespace
+
 std::int64_t above_bytes(const AboveSize& size, const AbovePlan& plan, int threads) {
-  constexpr double a_triangle = 600.0, a_value = 8.0, bin = 1e-3, cells = 24.0, margin = 0.1;
+  constexpr double a_triangle = 650.0, a_value = 8.0, bin = 1e-3, cells = 24.0, margin = 0.1;
   const double bins = plan.duration / bin, octaves = static_cast<double>(plan.octaves.size());
   const double plain = size.receivers - size.patterned;
   // Energies that are kept, in the result's file once more where it is composed in memory; the sums of the source that is
@@ -186,8 +204,9 @@ std::int64_t above_bytes(const AboveSize& size, const AbovePlan& plan, int threa
   // octave); of others the records, and the comparison below the crossover.
   constexpr double a_figure = 12288.0, a_record = 12288.0;
   const double figures = size.channels * (copies > 1.0 ? a_figure * octaves : a_record);
+  const double paths = size.triangles > 0.0 ? path_bytes(size, plan) : 0.0;
   return static_cast<std::int64_t>(std::min(
-      4e18, a_value * (kept + sums + early + spectra) + figures + a_triangle * std::max(12.0, size.triangles)));
+      4e18, a_value * (kept + sums + early + spectra) + figures + paths + a_triangle * std::max(12.0, size.triangles)));
 }
 
 void require_above_memory(std::int64_t bytes, std::int64_t recordings, std::int64_t available, const AboveSize& size,

@@ -29,7 +29,7 @@ struct AboveSize {
 };
 AboveSize above_size(const Scene& scene);
 
-// Bytes that the part takes beside the run, an upper bound but for the paths of image sources.
+// Bytes that the part takes beside the run, an upper bound.
 std::int64_t above_bytes(const AboveSize& size, const AbovePlan& plan, int threads);
 
 // Throws Error (status resource) where `bytes` above `plan.crossover` do not fit into `available` beside those of

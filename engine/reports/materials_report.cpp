@@ -153,7 +153,7 @@ const JsonFields<WallMaterial>& wall_material_fields() {
 }
 
 std::string materials_text(const std::vector<MaterialFit>& materials, double max_frequency,
-                           const std::vector<WallAccuracy>& walls) {
+                           const std::vector<WallAccuracy>& walls, bool geometry) {
   std::string text;
   for (const MaterialFit& fit : by_name(materials)) {
     if (fit.kind == Material::Kind::rigid) continue;
@@ -175,7 +175,8 @@ std::string materials_text(const std::vector<MaterialFit>& materials, double max
         text += fmt::format("/{:.3f}", accuracy->on_grid[i]);
     }
     if (accuracy != nullptr) text += fmt::format("; appears {}", displacement_text(accuracy->displacement));
-    if (!above.empty()) text += fmt::format("; above {:.6g} Hz, so not fitted: {}", max_frequency, above);
+    if (!above.empty())
+      text += fmt::format("; above {:.6g} Hz, {}: {}", max_frequency, geometry ? "for geometry" : "so not fitted", above);
     text += '\n';
   }
   return text;

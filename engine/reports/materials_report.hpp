@@ -19,9 +19,9 @@ std::vector<std::string> grid_remarks(const std::vector<MaterialFit>& materials,
                                       const std::vector<WallAccuracy>& walls);
 
 // Requested and fitted absorption per band, and that of `walls` on the grid where a plan has them, with where their
-// reflection puts them; empty when every wall is rigid.
+// reflection puts them; empty when every wall is rigid. `geometry`: it takes the bands above max_frequency.
 std::string materials_text(const std::vector<MaterialFit>& materials, double max_frequency,
-                           const std::vector<WallAccuracy>& walls = {});
+                           const std::vector<WallAccuracy>& walls = {}, bool geometry = false);
 
 // A material as JSON, as `fdtd materials` has it, and with its walls on the grid of a plan.
 struct WallMaterial {

@@ -123,6 +123,21 @@ const JsonFields<PlanReport>& blocked_fields() {
   return fields;
 }
 
+const JsonFields<WallScattering>& scattering_fields() {
+  using W = WallScattering;
+  static const auto fields =
+      JsonFields<W>()
+          .value("material", "", "Name of the material.", &W::material)
+          .value("area", "m2", "One side of its facets.", &W::area)
+          .value("free_edges", "m", "Length of the edges of its facets past which sound goes on; 0 in a bare box.",
+                 &W::free_edges)
+          .value("scattered", "",
+                 "Share of the reflected energy that is scattered, mean over the area, in each octave of "
+                 "`above.octaves`: by free edges and by the material's `scattering`.",
+                 &W::scattered);
+  return fields;
+}
+
 const JsonFields<AbovePlan>& above_fields() {
   using P = AbovePlan;
   static const auto fields =
@@ -239,6 +254,8 @@ const JsonFields<R>& memory_fields() {
                  [](const R& r) { return r.planned->memory.boundary; })
           .value("recording", "bytes", "The recorded responses and snapshots.",
                  [](const R& r) { return r.planned->memory.recording; })
+          .value("mesh", "bytes", "The mesh, and what planning finds on it; 0 for a box.",
+                 [](const R& r) { return mesh_bytes(*r.scene); })
           .value("above", "bytes", "Image sources and energies above the waves' band, and what they take to compute.",
                  &R::above_bytes);
   return fields;
@@ -281,8 +298,7 @@ const JsonFields<R>& room_fields() {
                  "2000 √(T / V), with the T of the octave that it lies in: below it modes do not overlap. Null where "
                  "nothing absorbs.",
                  [](const R& r) { return finite(r.decay.schroeder_frequency); })
-          .value("memory_bytes", "bytes", "Memory that the run takes, an upper bound.",
-                 [](const R& r) { return program_bytes + r.planned->memory.total() + r.above_bytes; })
+          .value("memory_bytes", "bytes", "Memory that the run takes, an upper bound.", memory_of)
           .object("memory", "The parts of `memory_bytes`.", memory_fields(), [](const R& r) -> const R& { return r; })
           .list("snapshots", "The snapshots in the order of the scene.", snapshot_fields(), snapshots_of)
           .only_if("the scene has snapshots", has_snapshots)
@@ -297,6 +313,9 @@ const JsonFields<R>& room_fields() {
           .object("above", "The response above the waves' band.", above_fields(),
                   [](const R& r) -> const AbovePlan& { return *r.above; })
           .only_if("geometry continues the responses", [](const R& r) { return r.above.has_value(); })
+          .list("scattering", "The walls of each material, as rays above the waves' band meet them.",
+                scattering_fields(), [](const R& r) { return r.scattering; })
+          .only_if("the plan has `above`", [](const R& r) { return r.above.has_value(); })
           .object("blocked", "Direct sound that walls block, for the part above the waves' band.", blocked_fields(),
                   [](const R& r) -> const R& { return r; })
           .only_if("the plan has `above`, and the room is a mesh", [](const R& r) { return r.blocked.has_value(); });

@@ -6,6 +6,7 @@
 
 #include "engine/above/above_plan.hpp"
 #include "engine/above/blocked_pairs.hpp"
+#include "engine/above/wall_scattering.hpp"
 #include "engine/estimate/reverberation.hpp"
 #include "engine/files/json_fields.hpp"
 #include "engine/planning/make_plan.hpp"
@@ -19,13 +20,14 @@ struct PlanReport {
   const Scene* scene = nullptr;
   const PlanResult* planned = nullptr;
   std::string device;
-  ExpectedDecay decay;                  // of the room, before anything is computed
-  PredictedTime predicted;              // zero: not timed
-  std::optional<AbovePlan> above;       // of the response above the waves' band
-  std::int64_t above_bytes = 0;         // of memory, for that
-  std::int64_t above_bytes_of_one = 0;  // with one thread
-  std::optional<BlockedPairs> blocked;  // of a mesh, where `above` is
-  std::vector<std::string> warnings;    // what matters most first (NoteWeight)
+  ExpectedDecay decay;                     // of the room, before anything is computed
+  PredictedTime predicted;                 // zero: not timed
+  std::optional<AbovePlan> above;          // of the response above the waves' band
+  std::int64_t above_bytes = 0;            // of memory, for that
+  std::int64_t above_bytes_of_one = 0;     // with one thread
+  std::optional<BlockedPairs> blocked;     // of a mesh, where `above` is
+  std::vector<WallScattering> scattering;  // of the walls, where `above` is
+  std::vector<std::string> warnings;       // what matters most first (NoteWeight)
   // For several ranks, or GPUs that this machine does not have: the planes of each, and the bytes in memory of its GPU
   // and of its machine; on GPUs also how many with this memory the room needs (0: no number is enough) and the expected
   // efficiency.
@@ -50,6 +52,10 @@ const JsonFields<PlanReport>& plan_fields();
 const JsonFields<PlanReport>& stored_plan_fields();
 const JsonFields<PlanReport>& plan_document_fields();
 nlohmann::ordered_json plan_document(const PlanReport& report);
+
+// Upper bounds of memory: of a mesh and what is found on it while the room is planned; of the whole run.
+std::int64_t mesh_bytes(const Scene& scene);
+std::int64_t memory_of(const PlanReport& report);
 
 // Cost of a run with that spacing over that of this plan.
 double cost_over(const GridChoice& choice, const SpacingNeed& need);

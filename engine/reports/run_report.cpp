@@ -244,7 +244,7 @@ std::string agreement_line(const Agreement& agreement) {
 
 std::string summary_text(const Finished& done, const PlanReport& report) {
   const PlanResult& planned = *report.planned;
-  std::string text = materials_text(planned.materials, planned.choice.max_frequency);
+  std::string text = materials_text(planned.materials, planned.choice.max_frequency, {}, report.above.has_value());
   text += fmt::format("{:<14}{:<14}{:>10}{:>12}{:>14}\n", "source", "receiver", "distance", "peak", "peak at");
   const std::vector<ShownChannel> shown = shown_channels(done.result.recording);
   for (std::size_t i = 0; i < std::min(shown.size(), max_listed); ++i) {

@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "engine/above/blocked_pairs.hpp"
+#include "engine/above/geometric_room.hpp"
 #include "engine/above/ray_spread.hpp"
 #include "tests/support/above_box.hpp"
 #include "tests/support/catch.hpp"
@@ -165,7 +166,7 @@ TEST_CASE("a receiver round a corner hears the edge first, where no path of mirr
   plan.rays = plan.most_rays = 1000;
   plan.image_order = 2;
   const AboveTrace trace = trace_above(scene, plan);
-  const BlockedPairs pairs = blocked_pairs(scene).value();
+  const BlockedPairs pairs = blocked_pairs(scene, GeometricRoom(scene, plan).facets).value();
   CHECK(pairs.pairs == 2);
   CHECK(pairs.blocked == 1);
   CHECK(pairs.bent() == 1);
