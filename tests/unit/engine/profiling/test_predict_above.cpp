@@ -73,6 +73,14 @@ TEST_CASE("the time above the waves' band of a small box is predicted in a fract
   CHECK(least < 0.4);
 }
 
+// The cube root of the volume is further than sound goes in the brief response.
+TEST_CASE("the time above the waves' band of a large box is predicted", "[above]") {
+  Scene scene = room_of(1, 0.0);
+  scene.room.box = {90.0, 80.0, 70.0};
+  const AbovePlan plan = *plan_above(scene, {100.0, 0.02, scene.simulation.duration, 504000.0, 343.2, 1e6});
+  CHECK(predict_above(scene, plan).seconds > 0.0);
+}
+
 TEST_CASE("the time of as many rays as T20 needs is one of the most that there may be", "[above]") {
   Scene scene = room_of(2, 0.3);
   AbovePlan plan = plan_of(scene);
