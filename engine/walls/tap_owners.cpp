@@ -77,7 +77,7 @@ template <class Work>
 void each_site(std::size_t sites, const Work& work) {
   ParallelFailure failure;
   const auto count = static_cast<std::int64_t>(sites);
-#pragma omp parallel for schedule(dynamic, 1024) if (count > 4096)
+#pragma omp parallel for schedule(dynamic, 1024) if (count > 32768)
   for (std::int64_t s = 0; s < count; ++s) failure.guard([&] { work(static_cast<std::size_t>(s)); });
   failure.rethrow();
 }

@@ -167,7 +167,7 @@ void CutCells::find_belonging() {
   std::vector<Open> open = open_parts();
   for (bool changed = true; changed;) {
     const auto count = static_cast<std::int64_t>(open.size());
-#pragma omp parallel for schedule(dynamic, 256) if (count > 1024)
+#pragma omp parallel for schedule(dynamic, 256) if (count > 16384)
     for (std::int64_t i = 0; i < count; ++i) {
       Open& one = open[static_cast<std::size_t>(i)];
       const Layer& cells = layer(one.z);

@@ -76,7 +76,7 @@ void PassedParts::find_nodes() {
     std::vector<char> found(parts_.size(), 0);
     std::vector<std::uint64_t> node_of(parts_.size());
     const auto count = static_cast<std::int64_t>(parts_.size());
-#pragma omp parallel for schedule(dynamic, 256) if (count > 1024)
+#pragma omp parallel for schedule(dynamic, 256) if (count > 16384)
     for (std::int64_t n = 0; n < count; ++n) {
       const auto s = static_cast<std::size_t>(n);
       const Passed& one = parts_[s];

@@ -11,6 +11,7 @@
 #include "base/touched_pages.hpp"
 #include "engine/walls/cut/axis_bounds.hpp"
 #include "engine/walls/cut/axis_window.hpp"
+#include "engine/walls/cut/hash_numbers.hpp"
 #include "engine/walls/cut/node_set.hpp"
 
 namespace fdtd {
@@ -96,49 +97,6 @@ class AxisValues {
   std::vector<Value> values_;
 };
 
-std::uint64_t hash_of_key(std::span<const std::uint64_t> key) {
-  std::uint64_t h = key.size();
-  for (const std::uint64_t value : key) {
-    h = (h ^ value) * 0xff51afd7ed558ccdU;
-    h ^= h >> 32U;
-  }
-  return h;
-}
-
-// Numbers of things by their hashes, 0, 1, ... in the order in which they come.
-class HashNumbers {
- public:
-  // same(n): whether the thing is the n-th. The second: whether it is new, and so has the number of those before it.
-  template <class Same>
-  std::pair<std::uint32_t, bool> number(std::uint64_t hash, const Same& same) {
-    if (2 * (hashes_.size() + 1) > places_.size()) grow();
-    for (std::size_t at = place(hash);; at = (at + 1) & (places_.size() - 1)) {
-      const std::uint32_t n = places_[at];
-      if (n == none) {
-        places_[at] = static_cast<std::uint32_t>(hashes_.size());
-        hashes_.push_back(hash);
-        return {places_[at], true};
-      }
-      if (hashes_[n] == hash && same(n)) return {n, false};
-    }
-  }
-  std::vector<std::uint64_t> take_hashes() { return std::move(hashes_); }
-
- private:
-  static constexpr std::uint32_t none = 0xffffffffU;
-  std::size_t place(std::uint64_t hash) const { return static_cast<std::size_t>(hash) & (places_.size() - 1); }
-  void grow() {
-    places_.assign(std::max<std::size_t>(64, 2 * places_.size()), none);
-    for (std::size_t n = 0; n < hashes_.size(); ++n) {
-      std::size_t at = place(hashes_[n]);
-      while (places_[at] != none) at = (at + 1) & (places_.size() - 1);
-      places_[at] = static_cast<std::uint32_t>(n);
-    }
-  }
-  std::vector<std::uint32_t> places_;  // a power of two of them
-  std::vector<std::uint64_t> hashes_;
-};
-
 // The different rows of a block of rows along x, and the segments that have them.
 struct RowBlock {
   std::vector<std::uint64_t> keys, hashes, first;  // first: the earliest place in the axis's lines, line after line
@@ -147,6 +105,8 @@ struct RowBlock {
   std::vector<WallSegment> segments;   // of rows with entries; their patterns are the block's rows
   std::vector<std::uint32_t> pattern;  // of the axis, by row
 };
+
+constexpr std::size_t few_rows = 8192;  // along x: worth no threads
 
 class AxisRows {
  public:
@@ -161,12 +121,10 @@ class AxisRows {
     number_patterns();
   }
 
-  std::size_t patterns() const { return rows_of_.size(); }
+  std::size_t patterns() const { return entry_begin_.size() - 1; }
   std::vector<RowBlock>& blocks() { return blocks_; }
   std::span<const RowEntry> entries(std::size_t pattern) const {
-    const RowBlock& block = blocks_[rows_of_[pattern].block];
-    const std::uint32_t row = rows_of_[pattern].row, begin = row == 0 ? 0 : block.entry_end[row - 1];
-    return std::span(block.entries).subspan(begin, block.entry_end[row] - begin);
+    return std::span(entries_).subspan(entry_begin_[pattern], entry_begin_[pattern + 1] - entry_begin_[pattern]);
   }
 
  private:
@@ -191,10 +149,12 @@ class AxisRows {
   };
   void number_patterns();
   void number_in_order(const std::vector<Different>& different);
+  void take_entries(const std::vector<Row>& rows);
+  bool many() const { return rows_ > few_rows; }
   template <class Work>
   void each_block(const Work& work) {
     ParallelFailure failure;
-#pragma omp parallel for schedule(dynamic)
+#pragma omp parallel for schedule(dynamic) if (many())
     for (std::size_t b = 0; b < blocks_.size(); ++b) failure.guard([&] { work(b); });
     failure.rethrow();
   }
@@ -203,7 +163,8 @@ class AxisRows {
   std::array<int, 3> size_;
   std::size_t rows_, rows_a_block_, key_words_ = 0;
   std::vector<RowBlock> blocks_;
-  std::vector<Row> rows_of_;  // by pattern
+  std::vector<RowEntry> entries_;
+  std::vector<std::size_t> entry_begin_;  // by pattern
 };
 
 void AxisRows::find_rows(const GridStencil& stencil, const AirMask& air, const SecuredCut& cut) {
@@ -212,7 +173,7 @@ void AxisRows::find_rows(const GridStencil& stencil, const AirMask& air, const S
   const double bend = axis_bounds(stencil)[d_].bend;
   key_words_ = static_cast<std::size_t>(4 * stencil.radius + 4);
   ParallelFailure failure;
-#pragma omp parallel
+#pragma omp parallel if (many())
   {
     AxisWindow window(stencil.radius);
     AxisRowMaker maker(d_, weights, bend);
@@ -292,7 +253,7 @@ void AxisRows::number_patterns() {
   });
   std::vector<Different> different(shards);
   ParallelFailure failure;
-#pragma omp parallel for schedule(dynamic)
+#pragma omp parallel for schedule(dynamic) if (many())
   for (std::size_t s = 0; s < shards; ++s) {
     failure.guard([&] {
       HashNumbers known;
@@ -320,19 +281,38 @@ void AxisRows::number_in_order(const std::vector<Different>& different) {
   NodeSet places({size_[d_], size_[u], size_[v]}, 0, size_[v]);
   for (const Different& one : different) each_item(one.first, [&](std::uint64_t place) { places.add(place); });
   places.number();
-  rows_of_.resize(places.count());
-#pragma omp parallel for schedule(dynamic)
+  std::vector<Row> rows(places.count());  // by pattern
+#pragma omp parallel for schedule(dynamic) if (many())
   for (std::size_t s = 0; s < shards; ++s) {
     const Different& one = different[s];
-    for (std::size_t n = 0; n < one.rows.size(); ++n) rows_of_[places.place(one.first[n])] = one.rows[n];
+    for (std::size_t n = 0; n < one.rows.size(); ++n) rows[places.place(one.first[n])] = one.rows[n];
   }
+  take_entries(rows);
   each_block([&](std::size_t b) {
     RowBlock& block = blocks_[b];
     for (std::size_t row = 0; row < block.pattern.size(); ++row)
       block.pattern[row] =
           static_cast<std::uint32_t>(places.place(different[shard_of(block.hashes[row])].first[block.pattern[row]]));
     block.keys = {}, block.hashes = {}, block.first = {};
+    block.entries = {}, block.entry_end = {};
   });
+}
+
+// The entries of each pattern's row.
+void AxisRows::take_entries(const std::vector<Row>& rows) {
+  const auto of = [&](const Row& row) {
+    const RowBlock& block = blocks_[row.block];
+    const std::uint32_t begin = row.row == 0 ? 0 : block.entry_end[row.row - 1];
+    return std::span(block.entries).subspan(begin, block.entry_end[row.row] - begin);
+  };
+  entry_begin_.assign(rows.size() + 1, 0);
+  for (std::size_t p = 0; p < rows.size(); ++p) entry_begin_[p + 1] = entry_begin_[p] + of(rows[p]).size();
+  resize_touched(entries_, entry_begin_.back());
+  const auto count = static_cast<std::int64_t>(rows.size());
+#pragma omp parallel for schedule(static) if (many())
+  for (std::int64_t p = 0; p < count; ++p)
+    std::ranges::copy(of(rows[static_cast<std::size_t>(p)]),
+                      entries_.begin() + static_cast<std::ptrdiff_t>(entry_begin_[static_cast<std::size_t>(p)]));
 }
 
 // Segments of some rows along x that have patterns from first_pattern on, by `pattern` where it is not empty.
@@ -421,7 +401,7 @@ NearWall axis_walls(const GridStencil& stencil, const AirMask& air, const Secure
   }
   resize_touched(walls.segments, segment_begin.back());
   std::int64_t nodes = 0;
-#pragma omp parallel for schedule(dynamic) reduction(+ : nodes)
+#pragma omp parallel for schedule(dynamic) reduction(+ : nodes) if (rows > few_rows)
   for (std::size_t b = 0; b < blocks; ++b) {
     nodes += merge_segments(lists_of(b), walls.segments.data() + segment_begin[b]);
     for (AxisRows& axis : axes) axis.blocks()[b] = {};

@@ -260,11 +260,11 @@ Violation CutNodes::worst() const {
   double passages = -std::numeric_limits<double>::infinity(), masses = 0.0;
   const auto nodes = static_cast<std::int64_t>(nodes_.size());
   for (std::size_t d = 0; d < 3; ++d) {
-#pragma omp parallel for schedule(static) reduction(max : passages)
+#pragma omp parallel for schedule(static) reduction(max : passages) if (nodes > few)
     for (std::int64_t i = 0; i < nodes; ++i) passages = std::max(passages, too_wide(static_cast<std::size_t>(i), d));
     const std::vector<CutRun> runs = runs_along(d);
     const auto count = static_cast<std::int64_t>(runs.size());
-#pragma omp parallel for schedule(static) reduction(max : masses)
+#pragma omp parallel for schedule(static) reduction(max : masses) if (count > few)
     for (std::int64_t r = 0; r < count; ++r) masses = std::max(masses, missing(runs[static_cast<std::size_t>(r)], d));
   }
   return {passages, masses};

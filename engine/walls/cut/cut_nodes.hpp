@@ -76,17 +76,18 @@ class CutNodes {
   double missing(const CutRun& run, std::size_t d) const;
   Violation worst() const;  // of all nodes
 
-  // work(i) of every node, work(run) of every run, in parallel.
+  // work(i) of every node, work(run) of every run, in parallel; threads that wait for so few cost more than they save.
+  static constexpr std::int64_t few = 32768;
   template <class Work>
   void each(const Work& work) const {
     const auto nodes = static_cast<std::int64_t>(nodes_.size());
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (nodes > few)
     for (std::int64_t i = 0; i < nodes; ++i) work(static_cast<std::size_t>(i));
   }
   template <class Work>
   static void each_run(const std::vector<CutRun>& runs, const Work& work) {
     const auto count = static_cast<std::int64_t>(runs.size());
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (count > few)
     for (std::int64_t r = 0; r < count; ++r) work(runs[static_cast<std::size_t>(r)]);
   }
 

@@ -58,7 +58,7 @@ class NodeSet {
   std::vector<std::uint64_t> nodes() const;  // ascending
 
  private:
-  static constexpr std::size_t few_nodes = 4096;  // worth no threads
+  static constexpr std::size_t few_nodes = 32768;  // worth no threads
   std::size_t word_of(std::uint64_t row, std::uint64_t x) const {
     return static_cast<std::size_t>((row - first_row_) * words_a_row_ + x / 64);
   }
@@ -72,7 +72,7 @@ class NodeSet {
 // work(item) of every item of a list, in parallel.
 template <class Items, class Work>
 void each_item(const Items& items, const Work& work) {
-  constexpr std::int64_t few_items = 4096;
+  constexpr std::int64_t few_items = 32768;
   const auto count = static_cast<std::int64_t>(items.size());
 #pragma omp parallel for schedule(static) if (count > few_items)
   for (std::int64_t i = 0; i < count; ++i) work(items[static_cast<std::size_t>(i)]);

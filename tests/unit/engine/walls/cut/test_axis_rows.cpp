@@ -23,23 +23,24 @@ std::uint64_t rows_node(const std::array<int, 3>& at) {
 }
 
 struct RandomCut {
-  AirMask air = AirMask::walls(rows_size);
+  AirMask air;
   SecuredCut cut;
   std::map<std::uint64_t, double> mass;
   std::array<std::map<std::uint64_t, double>, 3> area, weight, end;
 };
 
 // Mostly whole air with a few things cut, of values that return.
-RandomCut random_cut(unsigned seed) {
+RandomCut random_cut(unsigned seed, const std::array<int, 3>& size) {
   RandomCut room;
+  room.air = AirMask::walls(size);
   std::mt19937 random(seed);
   std::uniform_int_distribution<int> percent(0, 99);
-  for (int z = 0; z < rows_size[2]; ++z)
-    for (int y = 0; y < rows_size[1]; ++y)
-      for (int x = 0; x < rows_size[0]; ++x)
+  for (int z = 0; z < size[2]; ++z)
+    for (int y = 0; y < size[1]; ++y)
+      for (int x = 0; x < size[0]; ++x)
         if (y > 0 && z > 0 && x != 70 && percent(random) > 0) room.air.set(x, y, z, true);
   const auto list = [&](std::vector<NodeFraction>& items, std::map<std::uint64_t, double>& by_node) {
-    for (std::uint64_t node = 0; node < rows_node({0, 0, rows_size[2]}); ++node)
+    for (std::uint64_t node = 0; node < static_cast<std::uint64_t>(size[0] * size[1] * size[2]); ++node)
       if (percent(random) == 0) by_node[node] = 0.25 * (1 + percent(random) % 3);
     for (const auto& [node, value] : by_node) items.push_back({node, value});
   };
@@ -87,7 +88,7 @@ TEST_CASE("axis rows: every node has the rows of its lines, numbered as its line
     CAPTURE(name);
     const double courant = find_stencil(name)->courant;
     const GridStencil stencil = on_grid(*find_stencil(name), {courant, courant, courant});
-    const RandomCut room = random_cut(3);
+    const RandomCut room = random_cut(3, rows_size);
     std::vector<std::vector<Row>> rows(rows_node({0, 0, rows_size[2]}));  // by node, axis by axis
     std::vector<Row> patterns;                                            // in the order of their numbers
     for (std::size_t d = 0; d < 3; ++d) {
@@ -139,4 +140,27 @@ TEST_CASE("axis rows: every node has the rows of its lines, numbered as its line
       }));
     }
   }
+}
+
+TEST_CASE("axis rows: those of a large room are the same for any number of threads", "[walls]") {
+  const double courant = find_stencil("leggy-4")->courant;
+  const GridStencil stencil = on_grid(*find_stencil("leggy-4"), {courant, courant, courant});
+  const RandomCut room = random_cut(4, {37, 101, 89});
+  const auto same_segment = [](const WallSegment& a, const WallSegment& b) {
+    return std::tie(a.node, a.length, a.pattern) == std::tie(b.node, b.length, b.pattern);
+  };
+  const auto same_entry = [](const RowEntry& a, const RowEntry& b) {
+    return std::tie(a.offset, a.weight) == std::tie(b.offset, b.weight);
+  };
+  const int threads = omp_get_max_threads();
+  omp_set_num_threads(1);
+  const NearWall alone = axis_walls(stencil, room.air, room.cut, {});
+  omp_set_num_threads(4);
+  const NearWall together = axis_walls(stencil, room.air, room.cut, {});
+  omp_set_num_threads(threads);
+  CHECK(alone.pattern_begin.size() > 10000);
+  CHECK(alone.node_count == together.node_count);
+  CHECK((alone.pattern_begin == together.pattern_begin));
+  CHECK(std::ranges::equal(alone.entries, together.entries, same_entry));
+  CHECK(std::ranges::equal(alone.segments, together.segments, same_segment));
 }

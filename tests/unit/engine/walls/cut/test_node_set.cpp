@@ -11,12 +11,12 @@
 using namespace fdtd;
 
 TEST_CASE("node set: a node's place is the number of nodes below it", "[walls]") {
-  const std::array<int, 3> size = {131, 7, 90};
+  const std::array<int, 3> size = {131, 14, 90};
   const int begin = 3, end = 88;
-  const std::uint64_t in_plane = 131 * 7, first = in_plane * 3, last = in_plane * 88;
+  const std::uint64_t in_plane = 131 * 14, first = in_plane * 3, last = in_plane * 88;
   std::mt19937 random(5);
   std::uniform_int_distribution<std::uint64_t> any(first, last - 1);
-  std::vector<std::uint64_t> added(20000);
+  std::vector<std::uint64_t> added(120000);
   for (std::uint64_t& node : added) node = any(random);
   added[7] = first, added[8] = last - 1;
   const std::set<std::uint64_t> wanted(added.begin(), added.end());
