@@ -374,7 +374,7 @@ std::array<std::uint32_t, 4> join_patterns(const std::array<AxisRows, 3>& axes, 
 }  // namespace
 
 NearWall axis_walls(const GridStencil& stencil, const AirMask& air, const SecuredCut& cut, const NearWall& more) {
-  constexpr std::size_t most_blocks = 1024, least_rows = 64;
+  constexpr std::size_t most_blocks = 1024, least_rows = 512;
   const std::size_t rows = static_cast<std::size_t>(air.size()[1]) * static_cast<std::size_t>(air.size()[2]),
                     rows_a_block = std::max(least_rows, rows / most_blocks);
   std::array<AxisRows, 3> axes = {AxisRows(stencil, air, cut, 0, rows_a_block),

@@ -16,7 +16,7 @@ using namespace fdtd;
 
 namespace {
 
-constexpr std::array<int, 3> rows_size = {139, 11, 13};
+constexpr std::array<int, 3> rows_size = {131, 24, 24};
 
 std::uint64_t rows_node(const std::array<int, 3>& at) {
   return static_cast<std::uint64_t>(at[0] + rows_size[0] * (at[1] + rows_size[1] * at[2]));
