@@ -15,6 +15,8 @@
 #include "engine/images/lattice_spectrum.hpp"
 #include "engine/images/paths.hpp"
 #include "engine/plan/single_responses.hpp"
+#include "engine/rays/ray_count.hpp"
+#include "engine/rays/trace.hpp"
 #include "engine/system/machine.hpp"
 #include "engine/system/stopwatch.hpp"
 #include "engine/system/threads.hpp"
@@ -200,13 +202,18 @@ std::int64_t above_bytes(const AboveSize& size, const AbovePlan& plan, int threa
       (0.25 + static_cast<double>(spectra_a_walk(bins_of_images, static_cast<std::size_t>(size.together))));
   const double spectra = 12.0 * std::min<double>(threads, size.channels) * longest * std::max(early_rate, size.rate) +
                          (size.triangles > 0.0 ? 0.0 : of_images);
+  // Of rays on their way: a cube's mean free path is two thirds of its side.
+  const double side = std::cbrt(plan.volume), radius = late_growth * plan.radius;
+  const double waiting =
+      waiting_bytes(static_cast<std::size_t>(size.receivers), threads, 1.5 * plan.sound_speed * plan.duration / side,
+                    std::numbers::pi * radius * radius / (1.5 * side * side));
   // Figures of the octaves above, with their reasons, of a response that has a group of its own (measured: 11 KiB an
   // octave); of others the records, and the comparison below the crossover.
   constexpr double a_figure = 12288.0, a_record = 12288.0;
   const double figures = size.channels * (copies > 1.0 ? a_figure * octaves : a_record);
   const double paths = size.triangles > 0.0 ? path_bytes(size, plan) : 0.0;
-  return static_cast<std::int64_t>(std::min(
-      4e18, a_value * (kept + sums + early + spectra) + figures + paths + a_triangle * std::max(12.0, size.triangles)));
+  return static_cast<std::int64_t>(std::min(4e18, a_value * (kept + sums + early + spectra) + waiting + figures +
+                                                      paths + a_triangle * std::max(12.0, size.triangles)));
 }
 
 void require_above_memory(std::int64_t bytes, std::int64_t recordings, std::int64_t available, const AboveSize& size,

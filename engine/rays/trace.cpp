@@ -258,12 +258,17 @@ void add(std::span<const BlockEnergies> blocks, const Trace& trace, std::size_t 
   }
 }
 
+constexpr int blocks_a_thread = 8;
+
+std::int64_t rays_a_block(std::size_t receivers) {
+  return std::clamp<std::int64_t>(static_cast<std::int64_t>(receivers_a_block / std::max<std::size_t>(1, receivers)), 1,
+                                  largest_block);
+}
+
 void trace_group(const Trace& trace, std::size_t octaves, std::int64_t begin, std::int64_t end, RayEnergies& sum) {
-  const std::int64_t size = std::clamp<std::int64_t>(
-      static_cast<std::int64_t>(receivers_a_block / std::max<std::size_t>(1, trace.receivers.size())), 1,
-      largest_block);
+  const std::int64_t size = rays_a_block(trace.receivers.size());
   const std::int64_t blocks = (end - begin + size - 1) / size;
-  const std::int64_t at_once = 8 * omp_get_max_threads();  // their deposits wait in memory
+  const std::int64_t at_once = blocks_a_thread * omp_get_max_threads();  // their deposits wait in memory
   std::vector<BlockEnergies> made(static_cast<std::size_t>(std::min(at_once, blocks)));
   ParallelFailure failure;
   for (std::int64_t first = 0; first < blocks; first += at_once) {
@@ -283,6 +288,12 @@ void trace_group(const Trace& trace, std::size_t octaves, std::int64_t begin, st
 }
 
 }  // namespace
+
+double waiting_bytes(std::size_t receivers, int threads, double legs, double met) {
+  constexpr double grown = 2.0;  // vectors
+  const double rays = static_cast<double>(blocks_a_thread * rays_a_block(receivers)) * threads;
+  return grown * rays * legs * met * static_cast<double>(receivers * sizeof(Deposit));
+}
 
 struct RayTracer::Group {
   Trace trace;

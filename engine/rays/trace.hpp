@@ -61,6 +61,9 @@ struct RayEnergies {
   Point first_lost{};               // m: from where the first of those met no wall
 };
 
+// Bytes that wait in memory while rays of `legs` between walls go, each of which crosses the part `met` of the spheres.
+double waiting_bytes(std::size_t receivers, int threads, double legs, double met);
+
 // Bins of a response.
 std::size_t bins_of(double duration, double bin);
 

@@ -110,6 +110,9 @@ TEST_CASE("memory above the waves' band holds its record twice and grows with re
   CHECK(above_size(scene).patterned == 30.0);
   CHECK(above_bytes(above_size(scene), plan, 1) > all + 20 * 30 * 200 * 8);
   CHECK(above_bytes(size, plan, 8) > all);
+  AbovePlan larger = plan;  // spheres, of which rays cross more
+  larger.radius *= 4.0;
+  CHECK(above_bytes(size, larger, 8) > above_bytes(size, plan, 8));
   // One walk over the images of a box makes the series of all sixteen channels of a receiver.
   for (ReceiverSpec& one : scene.receivers) {
     one.directivity.pattern = "ambisonic";
