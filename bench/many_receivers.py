@@ -35,6 +35,8 @@ position = [0.1, 0.2, 0.3]
 [[receiver]]
 name = "r"
 grid = {{ from = [0.03, 0.04, 0.05], to = [0.77, 0.76, 0.66], count = {list(count)} }}
+[above]
+method = "none"
 """
 
 

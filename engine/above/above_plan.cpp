@@ -105,10 +105,12 @@ double response_end(const Scene& scene, const WavePart& wave) {
   return waves_alone || std::log2(upper / waves) < least_octaves ? wave.valid_to : upper;
 }
 
-std::optional<AbovePlan> plan_above(const Scene& scene, const WavePart& wave) {
+std::optional<AbovePlan> plan_above(const Scene& scene, const WavePart& wave, std::string* omitted) {
   const Above& asked = scene.above;
   if (asked.method == Above::Method::none || scene.sources.empty() || scene.receivers.empty()) return std::nullopt;
-  if (!above_omitted(scene, wave).empty()) return std::nullopt;
+  const std::string reason = above_omitted(scene, wave);
+  if (omitted != nullptr) *omitted = reason;
+  if (!reason.empty()) return std::nullopt;
   if (asked.crossover && *asked.crossover > wave.valid_to * (1.0 + 1e-9))
     throw Error(Status::scene,
                 fmt::format("above.crossover: {:g} Hz is above the {:.6g} Hz to which waves are valid",

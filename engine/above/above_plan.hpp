@@ -57,8 +57,8 @@ struct AbovePlan {
 };
 
 // Nothing where the scene asks for none, or waves reach as far as responses do. Throws Error (status scene) for a crossover
-// above wave.valid_to.
-std::optional<AbovePlan> plan_above(const Scene& scene, const WavePart& wave);
+// above wave.valid_to. `omitted`: as above_omitted().
+std::optional<AbovePlan> plan_above(const Scene& scene, const WavePart& wave, std::string* omitted = nullptr);
 
 // The reason why a scene that leaves the method open gets waves alone; "": it does not.
 std::string above_omitted(const Scene& scene, const WavePart& wave);

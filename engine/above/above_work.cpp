@@ -15,10 +15,6 @@ namespace {
 constexpr double a_crossing = 0.35, sample_of_box = 10.0, sample_of_mesh = 4.0;
 constexpr double ringing_down = 0.1;  // s: of the filters of a response
 
-double channels_of(const Directivity& directivity) {
-  return directivity.pattern == "ambisonic" ? (directivity.order + 1.0) * (directivity.order + 1.0) : 1.0;
-}
-
 bool scatters(const Scene& scene) {
   return std::ranges::any_of(scene.room.materials().names, [&](const std::string& name) {
     return std::ranges::any_of(scene.materials.at(name).scattering, [](double s) { return s > 0.0; });
@@ -32,12 +28,16 @@ double reflections_of(const AboveExtent& plan, double sources) {
 
 }  // namespace
 
+double outputs_of(const Directivity& directivity) {
+  return directivity.pattern == "ambisonic" ? (directivity.order + 1.0) * (directivity.order + 1.0) : 1.0;
+}
+
 double AboveWork::total() const { return images + a_crossing * crossings + a_sample * samples; }
 
 AboveWork above_work(const Scene& scene, const AboveExtent& plan) {
-  double sources = 0.0, receivers = 0.0;  // channels
-  for (const SourceSpec& one : scene.sources) sources += channels_of(one.directivity);
-  for (const ReceiverSpec& one : scene.receivers) receivers += channels_of(one.directivity);
+  double sources = 0.0, receivers = 0.0;  // outputs
+  for (const SourceSpec& one : scene.sources) sources += outputs_of(one.directivity);
+  for (const ReceiverSpec& one : scene.receivers) receivers += outputs_of(one.directivity);
   const auto places = static_cast<double>(scene.receivers.size());
   AboveWork work;
   const bool box = !scene.room.mesh;

@@ -8,6 +8,9 @@
 
 namespace fdtd {
 
+// Responses, or spectra of sources, of one place.
+double outputs_of(const Directivity& directivity);
+
 struct AboveWork {
   double images = 0.0;     // image sources of a box, of all pairs
   double crossings = 0.0;  // of walls and of receivers' spheres by rays, the fewest that "auto" takes

@@ -40,4 +40,8 @@ std::vector<AbovePlace> places_of(const std::vector<Channel>& channels, const st
   return places;
 }
 
+std::vector<AbovePlace> sources_above(const Scene& scene) {
+  return places_of(channels_of(scene).sources, mixes_of(scene).sources, scene.sources.size());
+}
+
 }  // namespace fdtd

@@ -22,5 +22,6 @@ struct AbovePlace {
 // Of `count` sources or receivers, by the channels that are outputs.
 std::vector<AbovePlace> places_of(const std::vector<Channel>& channels, const std::vector<ChannelMix>& mixes,
                                   std::size_t count);
+std::vector<AbovePlace> sources_above(const Scene& scene);
 
 }  // namespace fdtd

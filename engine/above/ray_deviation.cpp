@@ -6,9 +6,7 @@
 #include <numbers>
 #include <vector>
 
-#include "engine/above/geometric_room.hpp"
 #include "engine/above/late_sound.hpp"
-#include "engine/above/places.hpp"
 #include "engine/facets/off_facets.hpp"
 #include "engine/rays/ray_count.hpp"
 #include "engine/rays/trace.hpp"
@@ -41,28 +39,26 @@ RayState state_of(const std::vector<RaySample>& samples) {
 
 }  // namespace
 
-std::optional<RayDeviation> ray_deviation(const Scene& scene, const AbovePlan& plan) {
+std::optional<RayDeviation> ray_deviation(const GeometricRoom& room, const AbovePlan& plan, const AbovePlace& from) {
+  const bool box = plan.image_reach > 0.0;
   RaySettings settings;
   settings.sound_speed = plan.sound_speed;
   settings.seed = plan.seed;
-  settings.image_order = scene.room.mesh ? plan.image_order : -1;
+  settings.image_order = box ? -1 : plan.image_order;
   settings.image_reach = plan.image_reach;
-  const std::vector<AbovePlace> sources =
-      places_of(channels_of(scene).sources, mixes_of(scene).sources, scene.sources.size());
-  const GeometricRoom room(scene, plan);
   std::vector<RayOctave> octaves;
   for (const double centre : plan.octaves) octaves.push_back(room.octave(centre));
   const auto smooth = [](const RayOctave& octave) {
     return std::ranges::all_of(octave.scattering, [](double s) { return s == 0.0; });
   };
-  if (!scene.room.mesh && std::ranges::all_of(octaves, smooth)) return std::nullopt;
+  if (box && std::ranges::all_of(octaves, smooth)) return std::nullopt;
   std::function<double(const Point&)> emission;
-  if (sources.front().patterned())
-    emission = [&pattern = sources.front().outputs.front().pattern](const Point& direction) {
+  if (from.patterned())
+    emission = [&pattern = from.outputs.front().pattern](const Point& direction) {
       return pattern_value(pattern, direction);
     };
   const RayReceivers none(room.facets, {});
-  const Point source = off_facets(room.facets, sources.front().position);
+  const Point source = off_facets(room.facets, from.position);
   const auto followed = [&](double until) {
     settings.duration = until;
     settings.sampled_at = std::max(0.0, until - 0.5 * deviation_width);

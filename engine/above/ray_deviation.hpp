@@ -8,13 +8,14 @@
 #include <optional>
 
 #include "engine/above/above_plan.hpp"
-#include "scenes/scene.hpp"
+#include "engine/above/geometric_room.hpp"
+#include "engine/above/places.hpp"
 
 namespace fdtd {
 
-// Of the scene's first source, at a receiver that no wall is near, with plan.rays, before spheres become larger: earlier
+// Of a source, at a receiver that no wall is near, with plan.rays, before spheres become larger: earlier
 // where sound has fallen by 20 dB by then, later where image sources still have four fifths of it. Nothing where they
 // have to the end, and of a box with smooth walls. The same for any number of threads.
-std::optional<RayDeviation> ray_deviation(const Scene& scene, const AbovePlan& plan);
+std::optional<RayDeviation> ray_deviation(const GeometricRoom& room, const AbovePlan& plan, const AbovePlace& from);
 
 }  // namespace fdtd

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "engine/above/above_work.hpp"
 #include "engine/above/marry.hpp"
 #include "engine/above/trace_above.hpp"
 #include "engine/images/lattice_spectrum.hpp"
@@ -20,7 +21,6 @@
 #include "engine/system/machine.hpp"
 #include "engine/system/stopwatch.hpp"
 #include "engine/system/threads.hpp"
-#include "engine/transducers/channels.hpp"
 
 namespace fdtd {
 namespace {
@@ -114,19 +114,17 @@ double marriage_of(AboveRecord record, double duration, double rate) {
 }  // namespace
 
 AboveSize above_size(const Scene& scene) {
-  const auto shown = [](const std::vector<Channel>& channels) {
-    return static_cast<double>(
-        std::ranges::count_if(channels, [](const Channel& one) { return !read_channel_name(one.name).hidden; }));
-  };
-  const Channels channels = channels_of(scene);
   AboveSize size;
-  size.outputs = shown(channels.sources);
-  size.channels = size.outputs * shown(channels.receivers);
   size.receivers = static_cast<double>(scene.receivers.size());
-  std::vector<double> of_receiver(scene.receivers.size());
-  for (const Channel& one : channels.receivers)
-    if (!read_channel_name(one.name).hidden) size.together = std::max(size.together, of_receiver[one.owner] += 1.0);
-  for (const ReceiverSpec& one : scene.receivers) size.patterned += one.directivity.pattern == "omni" ? 0.0 : 1.0;
+  for (const SourceSpec& one : scene.sources) size.outputs += outputs_of(one.directivity);
+  double shown = 0.0;
+  for (const ReceiverSpec& one : scene.receivers) {
+    const double outputs = outputs_of(one.directivity);
+    shown += outputs;
+    size.together = std::max(size.together, outputs);
+    size.patterned += one.directivity.pattern == "omni" ? 0.0 : 1.0;
+  }
+  size.channels = size.outputs * shown;
   if (scene.room.mesh) size.triangles = static_cast<double>(scene.room.mesh->triangles.size());
   size.rate = scene.output.sample_rate;
   return size;

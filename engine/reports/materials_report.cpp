@@ -176,7 +176,8 @@ std::string materials_text(const std::vector<MaterialFit>& materials, double max
     }
     if (accuracy != nullptr) text += fmt::format("; appears {}", displacement_text(accuracy->displacement));
     if (!above.empty())
-      text += fmt::format("; above {:.6g} Hz, {}: {}", max_frequency, geometry ? "for geometry" : "so not fitted", above);
+      text +=
+          fmt::format("; above {:.6g} Hz, {}: {}", max_frequency, geometry ? "for geometry" : "so not fitted", above);
     text += '\n';
   }
   return text;

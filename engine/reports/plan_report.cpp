@@ -84,8 +84,8 @@ void judge_above(const Scene& scene, PlanReport& report) {
     const GeometricRoom room(scene, above);
     report.blocked = blocked_pairs(scene, room.facets);
     report.scattering = wall_scattering(scene, above, room);
+    above.deviation = ray_deviation(room, above, sources_above(scene).front());
   }
-  above.deviation = ray_deviation(scene, above);
   if (!(report.predicted.steps > 0.0)) return;
   const AboveTime time = predict_above(scene, above);
   report.predicted.above = time.seconds;
@@ -102,12 +102,13 @@ PlanReport make_report(const Scene& scene, const PlanResult& planned, const Targ
   report.device = target.text();
   report.predicted = predicted;
   const WavePart wave = waves_of(planned, scene.simulation.duration);
-  report.above = plan_above(scene, wave);
+  std::string omitted;
+  report.above = plan_above(scene, wave, &omitted);
   const double end = report.above ? report.above->upper : planned.choice.max_frequency;
   report.decay = expected_decay(scene, planned.extent, end);
   if (report.above) judge_above(scene, report);
   std::vector<Note> notes = planned.choice.warnings;
-  if (std::string omitted = above_omitted(scene, wave); !omitted.empty()) notes.emplace_back(std::move(omitted));
+  if (!omitted.empty()) notes.emplace_back(std::move(omitted));
   const std::vector<MaterialFit> materials = by_name(planned.materials);
   for (std::string& remark : reverberation_remarks(report.decay.bands, materials, scene.simulation, end))
     notes.emplace_back(std::move(remark));

@@ -93,7 +93,10 @@ TEST_CASE("small boxes are not planned before the runs of a sweep", "[cli]") {
       "--jobs", "1",
       "--set",  "simulation.stencil=[auto]",
       "--set",  "room.box=[[2.3, 2.1, 1.9], [2.4, 2.1, 1.9], [2.5, 2.1, 1.9], [2.6, 2.1, 1.9]]"};
-  const Outcome all = run_fdtd(command, folder.path()), prepared = run_fdtd(command, folder.path());
+  const Outcome all = run_fdtd(command, folder.path());
+  Outcome prepared = run_fdtd(command, folder.path());
+  for (int again = 0; again < 3; ++again)  // other programs only add to the time
+    prepared.seconds = std::min(prepared.seconds, run_fdtd(command, folder.path()).seconds);
   INFO(all.err);
   REQUIRE(all.status == 0);
   REQUIRE(prepared.status == 0);

@@ -30,6 +30,10 @@ AbovePlan plan_of_volume(Scene& scene, double volume) {
   return *plan_above(scene, {1000.0, 0.02, scene.simulation.duration, volume, 343.2});
 }
 
+std::optional<RayDeviation> deviation_of(const Scene& scene, const AbovePlan& plan) {
+  return ray_deviation(GeometricRoom(scene, plan), plan, sources_above(scene).front());
+}
+
 Scene bench_room(const char* name) {
   return load_scene(std::filesystem::path(FDTD_SOURCE_DIR) / "bench/whole_band" / (std::string(name) + ".toml")).scene;
 }
@@ -91,7 +95,7 @@ double measured_deviation(const Scene& scene, const AbovePlan& plan, double unti
 
 void check_deviation(const char* name, Scene scene, double volume) {
   const AbovePlan plan = plan_of_volume(scene, volume);
-  const auto stated = ray_deviation(scene, plan);
+  const auto stated = deviation_of(scene, plan);
   REQUIRE(stated);
   const double measured = measured_deviation(scene, plan, stated->until);
   const double alike = deviation(plan.rays, plan.volume, plan.radius, plan.sound_speed, deviation_width);
@@ -117,25 +121,25 @@ TEST_CASE("the deviation of rays is 0.7 to 1.4 times that over seeds, in rooms w
 
 TEST_CASE("no deviation of rays is stated where image sources have the sound", "[above]") {
   Scene smooth = uneven_box({1}, 0.0);
-  CHECK_FALSE(ray_deviation(smooth, plan_of_volume(smooth, 36.0)));
+  CHECK_FALSE(deviation_of(smooth, plan_of_volume(smooth, 36.0)));
   Scene scattering = uneven_box({}, 0.01);
   AbovePlan brief = plan_of_volume(scattering, 36.0);
-  const auto late = ray_deviation(scattering, brief);
+  const auto late = deviation_of(scattering, brief);
   REQUIRE(late);
   CHECK(late->until > 0.1);  // when more has scattered
   brief.duration = 0.1;
-  CHECK_FALSE(ray_deviation(scattering, brief));
+  CHECK_FALSE(deviation_of(scattering, brief));
 }
 
 TEST_CASE("the deviation of rays falls with the root of their number, and is that of any number of threads",
           "[above]") {
   Scene scene = uneven_box({1, 4}, 0.2);
   AbovePlan plan = plan_of_volume(scene, 36.0);
-  const double few = ray_deviation(scene, plan)->relative;
+  const double few = deviation_of(scene, plan)->relative;
   const int threads = omp_get_max_threads();
   omp_set_num_threads(3);
-  CHECK(ray_deviation(scene, plan)->relative == few);
+  CHECK(deviation_of(scene, plan)->relative == few);
   omp_set_num_threads(threads);
   plan.rays *= 4;
-  CHECK(ray_deviation(scene, plan)->relative == Approx(few / 2.0));
+  CHECK(deviation_of(scene, plan)->relative == Approx(few / 2.0));
 }
