@@ -26,7 +26,7 @@ TEST_CASE("each seed and stream has its own key, whichever of their bits differ"
   CHECK(keys.size() == 128);
 }
 
-TEST_CASE("uniform numbers lie in [0, 1), the mean of 10^5 at a half") {
+TEST_CASE("uniform numbers lie in 0 to 1, less than 1, the mean of 10^5 at a half") {
   CHECK(uniform(0) == 0.0);
   CHECK(uniform(0, 0) == 0.0);
   CHECK(uniform(0xffffffff) == 1.0 - 0x1p-32);
