@@ -126,7 +126,7 @@ std::vector<std::array<std::uint32_t, 2>> seams(const Surface& surface, const st
   std::vector<AxisBox> boxes;
   boxes.reserve(others.size());
   for (const SurfaceEdge& edge : others) boxes.push_back(box_of(surface, edge));
-  const BoxTree tree(std::move(boxes));
+  const BoxTree tree(boxes);
   for (const SurfaceEdge& edge : open)
     tree.meeting(box_of(surface, edge), same_line, [&](std::uint32_t i) {
       const std::uint32_t other = others[i].triangle;

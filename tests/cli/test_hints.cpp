@@ -175,7 +175,7 @@ TEST_CASE("groups of an OBJ without materials are materials where the scene name
   CHECK(surfaces("room.walls = { floor = \"w\", default = \"w\" }\n").status == 2);
 }
 
-TEST_CASE("a leak says how to close an opening and how to keep it; a face of admittance 1 keeps it", "[cli]") {
+TEST_CASE("a leak says how to close an opening and how to keep it, a face of admittance 1 keeps it", "[cli]") {
   const TemporaryFolder folder;
   folder.write("room.toml", mesh_scene("room.mesh = \"m.obj\"\nroom.walls = { default = \"w\" }\n"));
   std::string box = box_obj(5.0, {"usemtl wall\n", "", "", "", "", "usemtl window\n"});

@@ -84,7 +84,7 @@ TEST_CASE("pipes, devices, folders and links to them or to nothing are refused b
   }
 }
 
-TEST_CASE("a link to a plain file is that file; one that leaves the scene's folder needs --allow-outside", "[cli]") {
+TEST_CASE("a link to a plain file is that file, one that leaves the scene's folder needs --allow-outside", "[cli]") {
   const TemporaryFolder folder, elsewhere;
   SceneText scene;
   scene.materials = "[materials.panel]\nfile = \"wall.csv\"\n";

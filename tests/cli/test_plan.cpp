@@ -48,7 +48,7 @@ TEST_CASE("plan of a room of 4 x 10^10 nodes takes next to nothing, and reports 
   CHECK(plan["expected_efficiency_error"].get<double>() > 0.0);
 }
 
-TEST_CASE("\"auto\" takes one stencil with five fresh caches, measures nothing, and gives the same bytes", "[cli]") {
+TEST_CASE("auto takes one stencil with five fresh caches, measures nothing, and gives the same bytes", "[cli]") {
   const TemporaryFolder folder;
   folder.write("small.toml", small_room);
   std::vector<std::string> plans;

@@ -108,7 +108,7 @@ void CutCells::store(Layer& layer, const Cell& at, const CutShapes& shapes) cons
   const bool near_rim = near_rims_(at[0], at[1], at[2] - known_.begin);
   const std::uint8_t around = near_rim && shape.ending.all ? std::uint8_t{0} : shape.around;
   const Belongs of_centre = centre_in_room(at) ? Belongs::room : Belongs::elsewhere;
-  for (std::uint8_t p = 0; p < shape.parts.size(); ++p) {
+  for (std::size_t p = 0; p < shape.parts.size(); ++p) {
     const CutPart& one = shape.parts[p];
     Part part;
     part.belongs = p == centre ? of_centre : Belongs::unknown;

@@ -121,7 +121,7 @@ TEST_CASE("the slowest group of a stencil that is exact in space and along axes"
   }
 }
 
-TEST_CASE("a map is stored as numbers and read back; impossible numbers are refused", "[dispersion]") {
+TEST_CASE("a map is stored as numbers and read back, impossible numbers are refused", "[dispersion]") {
   const FrequencyMap map = frequency_map(*find_stencil("compact-4/radial1"));
   const std::vector<double> numbers = map.numbers();
   REQUIRE(numbers.size() == 6 + 2 * 4);

@@ -58,7 +58,7 @@ TEST_CASE("every stencil of the catalogue is a star or a cube, with each term's 
   }
 }
 
-TEST_CASE("a stencil off the axes is no star; unequal axes, a shell in part and long reach are no cube", "[stencil]") {
+TEST_CASE("a stencil off the axes is no star, unequal axes, a shell in part and long reach are no cube", "[stencil]") {
   const GridStencil compact = cubic(*find_stencil("compact-2"));
   CHECK_FALSE(star_weights(compact));
   GridStencil part = compact;

@@ -68,7 +68,7 @@ TEST_CASE("the work of geometry grows with channels of sources and receivers", "
   CHECK(work_of(scene, plan).total() > 2.0 * plain.total());
 }
 
-TEST_CASE("\"auto\" leaves geometry out for more samples than fit, however few images there are", "[above]") {
+TEST_CASE("auto leaves geometry out for more samples than fit, however few images there are", "[above]") {
   Scene scene = room_with(4, 0.0);
   scene.above.method = Above::Method::automatic;
   scene.room.box = {40.0, 30.0, 20.0};

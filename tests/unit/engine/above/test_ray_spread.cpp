@@ -55,7 +55,7 @@ TEST_CASE("the spread of halves is half of their difference, where there is a de
   CHECK_FALSE(spread().T20);  // the record ends before it has fallen by 30 dB
 }
 
-TEST_CASE("\"auto\" takes more rays until T20 has converged, or the work is done", "[above]") {
+TEST_CASE("auto takes more rays until T20 has converged, or the work is done", "[above]") {
   const Scene scene = rough_box(0.9);
   AbovePlan plan = *plan_above(scene, high_wave);
   REQUIRE(plan.most_rays == 2000000);

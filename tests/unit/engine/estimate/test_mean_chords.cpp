@@ -42,7 +42,7 @@ TEST_CASE("mean chords of a box are its sides, with each wall's material on its 
   CHECK(chords.areas[0] == std::vector<double>{12.0, 0.0});
 }
 
-TEST_CASE("mean chords of a box as a mesh are its sides; a box within it makes them shorter, and no box") {
+TEST_CASE("mean chords of a box as a mesh are its sides, a box within it makes them shorter, and no box") {
   Mesh mesh;
   test::add_box(mesh, {0.0, 0.0, 0.0}, {5.0, 4.0, 3.0}, {"a", "a", "a", "a", "b", "a"}, test::unturned);
   const MeanChords chords = mean_chords(scene_of(mesh), room_of(60.0, 94.0, {"a", "b"}));

@@ -134,7 +134,7 @@ TEST_CASE("a live room beside a dead one bends the decay in the dead room", "[di
   CHECK(*live.T30 == Approx(live.slopes[0].seconds).epsilon(0.05));
 }
 
-TEST_CASE("a single cell has its own level and decay; without absorption there is none", "[diffusion]") {
+TEST_CASE("a single cell has its own level and decay, without absorption there is none", "[diffusion]") {
   const DiffusionRoom room = box({1.0, 1.0, 1.0}, {1, 1, 1}, {0.3, 0.4, 0.5}, {{0.7, 0.6, 0.5}});
   DiffusionModel model(room, c, 8);
   model.set_band(std::vector<double>{0.2}, 0.0);

@@ -39,7 +39,7 @@ Scene as_mesh(Scene scene, const Mesh& mesh) {
 
 }  // namespace
 
-TEST_CASE("\"auto\" takes what the table says: the same stencil whatever machine the program runs on") {
+TEST_CASE("auto takes what the table says: the same stencil whatever machine the program runs on") {
   for (const DeviceClass device : {DeviceClass::cpu_avx512, DeviceClass::cpu_avx2, DeviceClass::cpu_baseline,
                                    DeviceClass::gpu_before_9_0, DeviceClass::gpu_9_0}) {
     const AutoStencil first = cheapest_stencil(room(), device);
@@ -58,7 +58,7 @@ TEST_CASE("\"auto\" takes what the table says: the same stencil whatever machine
 }
 
 // Box and compact stencils would be cheaper, but no grid of one spacing has its walls within dispersion_error of theirs.
-TEST_CASE("\"auto\" names no stencil as faster than the one that it takes") {
+TEST_CASE("auto names no stencil as faster than the one that it takes") {
   SceneText text;
   text.simulation = "duration = 0.1\nmax_frequency = 500.0\n";
   text.box = "[3.0, 2.4, 2.2]";
@@ -86,7 +86,7 @@ TEST_CASE("what \"auto\" measures on request decides, whatever the table says, a
              Contains("measured here") && Contains("(0.0125 ns a node, walls ") && Contains(tabled));
 }
 
-TEST_CASE("\"auto\" compares stencils on the grids that their walls need") {
+TEST_CASE("auto compares stencils on the grids that their walls need") {
   const Scene scene = room();
   Scene rigid = scene;
   rigid.materials.at("panel") = {"panel", Material::Kind::rigid, 0.0, {}, {}, {}, {}, {}, {}, {}};
@@ -103,7 +103,7 @@ TEST_CASE("\"auto\" compares stencils on the grids that their walls need") {
   CHECK(cost(taken, choice) <= cost(for_interior, choose_grid(scene, for_interior)) * (1.0 + 1e-9));
 }
 
-TEST_CASE("\"auto\" leaves out stencils whose voxels are whole where much of a mesh's wall is oblique, and says so") {
+TEST_CASE("auto leaves out stencils whose voxels are whole where much of a mesh's wall is oblique, and says so") {
   Scene scene = room();
   scene.materials.at("panel") = {"panel", Material::Kind::rigid, 0.0, {}, {}, {}, {}, {}, {}, {}};
   const Place side = {5.0, 4.0, 3.0};
@@ -130,13 +130,13 @@ TEST_CASE("walls decide: a turned mesh gets another stencil than the box, with w
   }
 }
 
-TEST_CASE("\"auto\" refuses an error that no stencil keeps") {
+TEST_CASE("auto refuses an error that no stencil keeps") {
   Scene scene = room();
   scene.simulation.dispersion_error = 1e-12;
   CHECK_THROWS_WITH(cheapest_stencil(scene, DeviceClass::cpu_avx2), Contains("no stencil reaches"));
 }
 
-TEST_CASE("\"auto\" states why no stencil has a grid") {
+TEST_CASE("auto states why no stencil has a grid") {
   Scene scene = room();
   scene.simulation.courant = 1.9;
   CHECK_THROWS_WITH(cheapest_stencil(scene, DeviceClass::cpu_avx2),

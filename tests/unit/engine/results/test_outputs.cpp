@@ -56,7 +56,7 @@ Result short_result() {
 
 }  // namespace
 
-TEST_CASE("outputs: a run writes responses, result and page; the rest where it is requested") {
+TEST_CASE("outputs: a run writes responses, result and page, the rest where it is requested") {
   using Names = std::vector<std::string>;
   OutputRequest request = request_in("out");
   const Names audio = {"ir_left.wav", "ir_right.wav", "responses.wav"};

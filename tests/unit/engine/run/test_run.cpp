@@ -224,7 +224,7 @@ double sample(const Recording& recording, std::size_t source, std::size_t receiv
 
 }  // namespace
 
-TEST_CASE("sources before the one that lost its balance are whole; its own record fades out") {
+TEST_CASE("sources before the one that lost its balance are whole, its own record fades out") {
   const Recording kept = healthy_part(made_of({"S1", "S2", "S3"}, {100, 50, 0}), 1);
   REQUIRE(kept.samples == 101);
   for (std::size_t r = 0; r < 2; ++r) {

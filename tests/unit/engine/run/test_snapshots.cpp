@@ -267,7 +267,7 @@ void check_planes(const SnapshotReader& reader, const SnapshotSet& set, const st
 
 }  // namespace
 
-TEST_CASE("snapshots: a file gives back its frames, also when it was resumed; the library finds them as well") {
+TEST_CASE("snapshots: a file gives back its frames, also when it was resumed, the library finds them as well") {
   const Plan plan = room_with_snapshots();
   const TemporaryFolder whole_folder, folder;
   const std::array<double, 3> offset = {0.1, 0.2, 0.3};

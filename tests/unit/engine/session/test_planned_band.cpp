@@ -142,7 +142,7 @@ TEST_CASE("a plan's band reaches max_frequency in boxes and meshes, and its grid
   CHECK(reached == plans);
 }
 
-TEST_CASE("\"auto\" plans a band that reaches max_frequency") {
+TEST_CASE("auto plans a band that reaches max_frequency") {
   const TemporaryFolder folder;
   const std::vector<RoomOfSweep> rooms = rooms_of_sweep(folder);
   for (const auto& [number, frequency] : {std::pair{1, 355.0}, {3, 125.0}, {10, 250.0}}) {

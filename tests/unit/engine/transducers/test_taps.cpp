@@ -105,7 +105,7 @@ TEST_CASE("No weight lands behind a wall one voxel thick, or in a wall") {
 }
 
 TEST_CASE(
-    "A surface without thickness is a mirror to a tap; past its edge walks pass in the orders that go around it") {
+    "A surface without thickness is a mirror to a tap, past its edge walks pass in the orders that go around it") {
   const Grid grid = grid_of({20, 20, 20});
   const AirMask air(grid.size);
   const auto node = [](int x, int y, int z) { return static_cast<std::uint64_t>(x + 20 * (y + 20 * z)); };

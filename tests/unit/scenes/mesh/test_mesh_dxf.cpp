@@ -75,7 +75,7 @@ TEST_CASE("DXF: 3DFACEs are the mesh that OBJ is, layers are materials, $INSUNIT
   CHECK(good(as_dxf(triangle)).materials == std::vector<std::string>{"default"});
 }
 
-TEST_CASE("DXF: blocks are placed by scale, rotation, rows and base point; their layer 0 is the INSERT's") {
+TEST_CASE("DXF: blocks are placed by scale, rotation, rows and base point, their layer 0 is the INSERT's") {
   const std::string block =
       groups({{0, "BLOCK"}, {2, "part"}, {10, "1"}, {20, "0"}, {30, "0"}}) + triangle + groups({{0, "ENDBLK"}});
   const std::string insert = groups({{0, "INSERT"},

@@ -89,7 +89,7 @@ TEST_CASE("names of materials that are not UTF-8 are read as Latin-1") {
   CHECK(mesh->materials == std::vector<std::string>{"T\xC3\xBCr"});
 }
 
-TEST_CASE("OBJ: polygons are cut into triangles, hollow ones too; facets without usemtl are of the default") {
+TEST_CASE("OBJ: polygons are cut into triangles, hollow ones too, facets without usemtl are of the default") {
   const Mesh mesh = good("ell.obj", "v 0 0 0\nv 2 0 0\nv 2 1 0\nv 1 1 0\nv 1 2 0\nv 0 2 0\nf 1 2 3 4 5 6\n");
   CHECK(mesh.triangles.size() == 4);
   CHECK(fdtd::test::area_of(mesh) == Approx(3.0));

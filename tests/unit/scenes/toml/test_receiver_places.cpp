@@ -51,7 +51,7 @@ TEST_CASE("receivers on a grid: x fastest, ends exact, numbers of one width, all
   }
 }
 
-TEST_CASE("receivers on a line: both ends included; a single one keeps its number") {
+TEST_CASE("receivers on a line: both ends included, a single one keeps its number") {
   const auto all = receivers("line = { from = [1, 1, 1], to = [4, 2.5, 1], count = 4 }");
   REQUIRE(all.size() == 4);
   CHECK(all[0].name == "R1_1");

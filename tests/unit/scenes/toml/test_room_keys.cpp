@@ -29,7 +29,7 @@ std::string refusal(const std::string& walls) {
 
 }  // namespace
 
-TEST_CASE("floor, ceiling and walls name the surfaces of a box; a wall's own name comes first, the default last") {
+TEST_CASE("floor, ceiling and walls name the surfaces of a box, a wall's own name comes first, the default last") {
   CHECK(walls_of("walls = \"wall\"\nfloor = \"carpet-heavy\"\nceiling = \"wall\"") ==
         SixWalls{"wall", "wall", "wall", "wall", "carpet-heavy", "wall"});
   CHECK(walls_of("default = \"wall\"\nwalls = \"brick-painted\"\ny_max = \"wall\"") ==

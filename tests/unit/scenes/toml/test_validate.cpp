@@ -56,7 +56,7 @@ TEST_CASE("a wall's material must exist, and a missing one is reported once for 
   CHECK(messages(scene) == Messages{"room.walls: there is no material \"brick\""});
 }
 
-TEST_CASE("two points of a kind have different names, capitals or not; a source and a receiver may share one") {
+TEST_CASE("two points of a kind have different names, capitals or not, a source and a receiver may share one") {
   Scene scene = room();
   scene.sources.push_back({"R1", {1, 1, 2}, "impulse", {}, {}, {}, {}, {}, {}});
   CHECK(messages(scene).empty());

@@ -219,7 +219,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("a leggy stencil with a grid step of its own an axis marches; plane sums refuse it") {
+TEST_CASE("a leggy stencil with a grid step of its own an axis marches, plane sums refuse it") {
   Job job = job_of("leggy-4", large);
   const Stencil& stencil = *find_stencil("leggy-4");
   job.stencil = on_grid(stencil, {stencil.courant, 0.9 * stencil.courant, 0.8 * stencil.courant});

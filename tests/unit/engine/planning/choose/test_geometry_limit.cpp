@@ -68,7 +68,7 @@ TEST_CASE("the spacing for a frequency is the one on which the limit is that fre
 }
 
 TEST_CASE(
-    "weights of a file: decays limit coarse grids, modes small rooms; a quarter of the error takes half the "
+    "weights of a file: decays limit coarse grids, modes small rooms, a quarter of the error takes half the "
     "frequency") {
   const double turn = 340.0 / (2.0 * std::numbers::pi * 0.1);
   const Limit decays = geometry_limit({1.0, 0.1}, grid, leggy(), 0.1, 0.02, 1e4);

@@ -34,7 +34,7 @@ TEST_CASE("walls take at least one triad a face, those of a mesh no less than a 
       }
 }
 
-TEST_CASE("all variants of a member have its cost; the user's own stencil has none") {
+TEST_CASE("all variants of a member have its cost, the user's own stencil has none") {
   const Stencil& taylor = *find_stencil("leggy-4");
   const double cost = cost_per_node(taylor, Precision::f32, DeviceClass::cpu_avx512);
   CHECK(cost == cost_per_node(*find_stencil("leggy-4/opt1"), Precision::f32, DeviceClass::cpu_avx512));

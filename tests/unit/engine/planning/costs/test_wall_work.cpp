@@ -35,7 +35,7 @@ TEST_CASE("a box has the faces of its voxels") {
   CHECK(WallWork(box_scene()).faces(grid) == static_cast<double>(voxels.faces.size()));
 }
 
-TEST_CASE("a box as a mesh has as many faces as the box; a turned one as many as its area seen along the axes") {
+TEST_CASE("a box as a mesh has as many faces as the box, a turned one as many as its area seen along the axes") {
   const std::array<double, 3> side = {2.0, 1.6, 1.2};
   const Grid grid = grid_of({20, 16, 12}, 0.1);
   CHECK(WallWork(mesh_scene(box_mesh({0, 0, 0}, side))).faces(grid) == Approx(WallWork(box_scene()).faces(grid)));
@@ -50,7 +50,7 @@ TEST_CASE("each axis has its own spacing") {
         Approx(2.0 * (16.0 * 12.0 + 10.0 * 12.0 + 10.0 * 16.0)));
 }
 
-TEST_CASE("a step takes its interior's time and the faces' figure of the table; half the spacing halves the share") {
+TEST_CASE("a step takes its interior's time and the faces' figure of the table, half the spacing halves the share") {
   const Stencil& stencil = *find_stencil("compact-3");
   const Scene as_box = box_scene(), as_mesh = mesh_scene(box_mesh({0, 0, 0}, {2.0, 1.6, 1.2}));
   const Grid grid = grid_of({20, 16, 12}, 0.1), fine = grid_of({40, 32, 24}, 0.05);

@@ -17,7 +17,7 @@ TEST_CASE("the hull of a box has its surface however it is turned, and points wi
   CHECK(hull_area({{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}) == 0.0);
 }
 
-TEST_CASE("furniture is what a room's walls have beyond its hull; other rooms of the mesh do not count") {
+TEST_CASE("furniture is what a room's walls have beyond its hull, other rooms of the mesh do not count") {
   const Mesh mesh = box_mesh({0, 0, 0}, {5.0, 4.0, 3.0}, turned(0.0, 0.0));
   const std::array<double, 3> low = {-0.1, -0.1, -0.1}, high = {5.1, 4.1, 3.1};
   CHECK(furnished_fraction(mesh, 94.0, low, high) < 2e-3);
