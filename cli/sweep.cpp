@@ -130,8 +130,8 @@ std::int64_t planned_bytes(const Scene& scene, const Target& target) {
   return program_bytes + estimate_memory(scene, choice, materials, nullptr, target).total();
 }
 
-// A bound on the memory of a small box on the CPU whose stencil is "auto" and surely has a grid: many such runs fit, and to
-// choose the stencil takes a third of the time of a run. 0: the plan must say.
+// A bound on the memory of waves in a small box on the CPU whose stencil is "auto" and surely has a grid: many such runs
+// fit, and to choose the stencil takes a third of the time of a run. 0: the plan must say.
 std::int64_t small_box_bytes(const Scene& scene, const Target& target) {
   constexpr double points = 20.0, of_node = 256.0,
                    of_sample = 32.0;  // a wavelength; bytes, several times what runs take
