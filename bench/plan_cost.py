@@ -7,8 +7,8 @@ on the machine counts little. Several programs, such as one built before a chang
 
     python3 bench/plan_cost.py --stages 0.0165 build/release/cli/fdtd -o bench/results/plan-stages.json
 
-With `--stages` the stages of planning the example hall at that spacing, of which `perf` samples one thread: the time
-outside of parallel regions is what more threads leave as it is, so that a machine of few cores tells how planning scales.
+With `--stages` the stages of planning the example hall at that spacing, of which `perf` samples one thread. More
+threads do not shorten the time outside of parallel regions, so that a machine of few cores tells how planning scales.
 """
 import argparse
 import collections
