@@ -17,8 +17,8 @@ folder of bench/results/ is a machine; every document has its commit, date, mach
     whole-band-auto.json        bench/whole_band.py differences: results[] with room, waves_to, rays, octave, differences
     whole-band-waves.json       bench/whole_band.py waves: rooms{} with waves_to, octaves{} of receivers{} of figures
     whole-band-exact.json       bench_whole_band_exact: rows[] of part edge, rays, speech
-    xeon-2/turned-box.json      bench/turned_box.py: results[] with stencil, points, over_straight
-    xeon-16/furnished.json      bench/furnished.py: rooms{} with group, converged[], runs[] with stencil, kind, errors by octave
+    xeon-2/turned-box.json      bench/rooms/turned_box.py: results[] with stencil, points, over_straight
+    xeon-16/furnished.json      bench/rooms/furnished.py: rooms{} with group, converged[], runs[] with stencil, kind, errors by octave
     <machine>/profile.json      fdtd profile --json, on a CPU: results[] with stencil, points, precision, grid, ctpn_ns,
                                 triad_ctpn_ns, eff, kernel
     <machine>/rooms.json        fdtd profile bench/room.toml --json: results[], one document of the command each;

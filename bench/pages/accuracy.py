@@ -53,7 +53,7 @@ def turned_box(page):
     return text("T20 of a box of 5 x 4 x 3 m as a mesh, turned about z by 30 degrees, and about z and x by 45 and 35 and by"
                 " 20 and 50 degrees, over that of the straight box, means of"
                 f" {data['receivers']} receivers, least to largest of the turns, by points a wavelength at the octave's"
-                f" centre (`bench/turned_box.py`, {page.data(path)}):") + table(
+                f" centre (`bench/rooms/turned_box.py`, {page.data(path)}):") + table(
                     ["stencil"] + [f"{points:g} points" for points in heads],
                     [[name] + [cells.get(points, "") for points in heads] for name, cells in rows.items()])
 
@@ -79,7 +79,7 @@ def furnished(page):
             rows.setdefault(one["stencil"], {})[name] = cell
     return text("Largest error of T20 and EDT (%), C50 and G (dB) in the octaves of 125 to 500 Hz, means over the receivers, on the"
                 " grid planned for 750 Hz against converged runs; `to`: the plan promises less, and responses end there; refused: no octave is left"
-                f" (`bench/furnished.py`, {page.data(path)}):") + table(
+                f" (`bench/rooms/furnished.py`, {page.data(path)}):") + table(
                     ["room"] + list(rows), [[name] + [cells.get(name, "") for cells in rows.values()] for name in names])
 
 

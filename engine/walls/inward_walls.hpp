@@ -16,7 +16,7 @@ namespace fdtd {
 // between planes (oblique_slab.hpp of the tests), ten normals, 6 points a wavelength, legs of 2 and more at 0.98 of the
 // Courant limit:
 // without it decays are 6 to 8 % too fast along the normal and 2 % at 70 degrees, with it 4 to 5 % too slow and right,
-// which leaves the T20 of turned boxes within 2.4 % (bench/turned_box.py).
+// which leaves the T20 of turned boxes within 2.4 % (bench/rooms/turned_box.py).
 inline constexpr double inward_fraction = 0.15;
 // The same for products of radius 2: 6 % too fast along the normal without it, 1 % with it.
 inline constexpr double inward_fraction_of_products = 0.08;

@@ -3,7 +3,7 @@
 // T30 at a single receiver depends on how thousands of modes interfere there. Where the grid shifts their frequencies
 // by a fraction that dispersion_error allows, or the side of a cubic grid by a centimetre, they interfere in another
 // way, and the exact T30 of such a box differs from that of the room by up to a fifth at a receiver
-// (bench/lossy_box.py). So the reference has the sides of the grid and the frequencies that its symbol gives the modes;
+// (bench/rooms/lossy_box.py). So the reference has the sides of the grid and the frequencies that its symbol gives the modes;
 // decays, the walls' part, are exact.
 #include <fmt/format.h>
 

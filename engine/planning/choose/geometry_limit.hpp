@@ -10,7 +10,7 @@
 //     s k h / 10; of radial sets s k h / 8, 0.16 s k h with radius 1, and 0.3 s k h with box-222/radial03 and box-222/radial2.
 //     T20 by octave of a box of 5 x 4 x 3 m turned by 30, by 45 and 35, by 20 and 50, and by 45 degrees, over the straight
 //     box's, is within 9 % for octaves that end where this error is 10 % with leggy sets and opt1 products, its walls weak,
-//     strong or its floor reactive (bench/turned_box.py, bench/results/xeon-16/turned-box.json). With radial sets it is
+//     strong or its floor reactive (bench/rooms/turned_box.py, bench/results/xeon-16/turned-box.json). With radial sets it is
 //     within this error at 3 to 8 points a wavelength, walls weak or a floor of admittance 0.3
 //     (bench/results/xeon-2/turned-box-radial.json). Weights of a file: absorption s (k h)^2 where they are sums over
 //     axes, absorption s k h where they are products. Whole voxels make decays 25 % short at 11 points.
@@ -20,7 +20,7 @@
 //     other, hence the root of the fraction, and with those of absorption. Whole voxels make of a desk of 20 mm one of
 //     a voxel: T20 at 125 Hz is up to 19 % off between posts, 29 % beside a splayed wall, on any grid from 73 to 150
 //     mm. The constants are fitted to T20 by octave against converged runs of boxes with plates, screens, blocks, posts
-//     and shelves, and a classroom (bench/furnished.py). Up to the limit T20 is within `geometry_error` there and in
+//     and shelves, and a classroom (bench/rooms/furnished.py). Up to the limit T20 is within `geometry_error` there and in
 //     rooms to which nothing was fitted; EDT, of which a few early reflections decide, within twice that.
 //   frequencies: error = shift h S / V, S the area that cuts voxels; the formula is displacement (h S / V) (k h)^(1/2), the
 //     mean effect of a wall that stands that fraction of a cell off. In a rigid sphere of radius 10 cells the worst

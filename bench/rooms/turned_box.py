@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Reverberation times of a turned box, as a mesh, beside those of the straight one, stencil by stencil.
 
-    python3 bench/turned_box.py build/release/cli/fdtd -o bench/results/xeon-2/turned-box.json
+    python3 bench/rooms/turned_box.py build/release/cli/fdtd -o bench/results/xeon-2/turned-box.json
 
 A box of 5 x 4 x 3 m with walls of admittance 0.02 and a floor of 0.08 is run straight, its walls on planes of the grid,
 and as a mesh turned about z, and then about x. With --ends the octave of 500 Hz ends at given points a wavelength: the
@@ -12,9 +12,11 @@ import argparse
 import json
 import math
 import pathlib
+import sys
 import tempfile
 
-from room_studies import Mesh, bands_in, begun_document, receiver_tables, run, write
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))  # of studies without rooms, too
+from room_studies import Mesh, bands_in, begun_document, receiver_tables, run, write  # noqa: E402
 
 SIDES, SOURCE = (5.0, 4.0, 3.0), (0.6, 0.5, 0.4)
 RECEIVERS = ((3.8, 2.6, 1.2), (4.3, 3.4, 2.5), (0.7, 3.1, 1.0), (2.6, 1.1, 2.2), (3.4, 0.8, 0.6), (4.5, 1.9, 1.7),
@@ -138,7 +140,7 @@ def main():
     parser.add_argument("--walls", nargs="+", choices=WALLS, default=["weak"], help="with --ends")
     args = parser.parse_args()
     program = args.program.resolve()
-    command = f"python3 bench/turned_box.py build/release/cli/fdtd -o {args.output}"
+    command = f"python3 bench/rooms/turned_box.py build/release/cli/fdtd -o {args.output}"
     if args.ends:
         command += f" --ends {' '.join(args.ends)} --walls {' '.join(map(repr, args.walls))}"
     document, results = begun_document(__doc__, program, command), []

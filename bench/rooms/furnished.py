@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Furnished rooms: each stencil family at its planned grid, and on a ladder of grids, beside a converged run.
 
-    python3 bench/furnished.py build/release/cli/fdtd -o bench/results/MACHINE/furnished.json
+    python3 bench/rooms/furnished.py build/release/cli/fdtd -o bench/results/MACHINE/furnished.json
 
 Rooms are meshes made here: a classroom with thin desks and chairs, an office, a studio with a splayed wall and panels,
 two rooms joined by a passage in the shape of an L, a plain box (group "judged"), and boxes that hold one kind of
@@ -17,10 +17,12 @@ import json
 import os
 import pathlib
 import subprocess
+import sys
 import tempfile
 import time
 
-from room_studies import Mesh, bands_in, begun_document, receiver_tables, write
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))  # of studies without rooms, too
+from room_studies import Mesh, bands_in, begun_document, receiver_tables, write  # noqa: E402
 
 OCTAVES, MAX_FREQUENCY = (125.0, 250.0, 500.0), 750.0  # the octave of 500 Hz ends at 707 Hz
 REFERENCES = ("leggy-4/opt1", "compact-3/opt1")
@@ -273,7 +275,7 @@ def main():
     begun = time.monotonic()
     base = {"program": args.program.resolve(), "device": args.device, "duration": args.duration}
     known = json.loads(args.converged.read_text())["rooms"] if args.converged else {}
-    command = f"python3 bench/furnished.py build/release/cli/fdtd -o {args.output}"
+    command = f"python3 bench/rooms/furnished.py build/release/cli/fdtd -o {args.output}"
     document = {**begun_document(__doc__, base["program"], command), "rooms": {}}
     for group, rooms in ROOMS.items():
         for name, make in rooms.items():

@@ -1,6 +1,6 @@
 """Reverberation times of a box with absorbing walls beside those of its exact modes, stencil by stencil.
 
-    python3 bench/lossy_box.py build/release/cli/fdtd -o bench/results/lossy-box.json
+    python3 bench/rooms/lossy_box.py build/release/cli/fdtd -o bench/results/lossy-box.json
 
 The box of 4.1 x 3.3 x 2.7 m has walls of absorption .06, .10, .16, .24 in the octaves from 125 to 1000 Hz. The program
 fits branches to them, Y(s) = sum 1 / (D s + E + F / s); for walls of that admittance the modes of a box are exact:
@@ -23,13 +23,16 @@ import itertools
 import json
 import pathlib
 import struct
+import sys
 import tempfile
 import threading
 import time
 
 import h5py
 import numpy as np
-from room_studies import bands_in, begun_document, run, write
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))  # of studies without rooms, too
+from room_studies import bands_in, begun_document, run, write  # noqa: E402
 
 SIDES = (4.1, 3.3, 2.7)
 SOURCE = (0.7, 0.9, 0.6)
@@ -231,7 +234,7 @@ def main():
     parser.add_argument("--jobs", type=int, default=1, help="runs at a time; seconds are then those of a busy machine")
     args = parser.parse_args()
     program, exact = args.program.resolve(), (threading.Lock(), {})
-    document = begun_document(__doc__, program, "bench/lossy_box.py")
+    document = begun_document(__doc__, program, "bench/rooms/lossy_box.py")
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
         rows = [pool.submit(case, program, stencil, error, exact)
                 for stencil in args.stencils for error in args.errors]
