@@ -131,6 +131,7 @@ const std::vector<Folder> folders = {
     {"engine/results",
      {"base", "engine/above", "engine/backend", "engine/files", "engine/plan", "engine/responses",
       "engine/responses/crossover", "engine/run", "engine/system", "engine/transducers", "scenes", "scenes/mesh"}},
+    {"engine/measured", {"base", "engine/files", "engine/responses", "scenes/mesh"}},
     {"engine/checkpoint", {"base", "engine/backend", "engine/files", "engine/plan", "engine/results", "engine/run"}},
     {"engine/profiling",
      {"base", "base/math", "engine/above", "engine/backend", "engine/devices", "engine/images", "engine/plan",
