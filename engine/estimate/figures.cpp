@@ -48,6 +48,7 @@ DecayFigures decay_figures(const ModalDecay& decay, double direct) {
   const double start = energy(decay, 0.0) + direct;
   if (!(start > 0.0) || decay.rates.empty() || !(decay.amplitudes.front() > 0.0)) return figures;
   figures.EDT = line(decay, start, 0.0, -10.0);
+  figures.T20 = line(decay, start, -5.0, -25.0);
   figures.T30 = line(decay, start, -5.0, -35.0);
   // The slowest mode; then the next slower than all that remains, where it stands above the slowest at first.
   const double slowest = decay.rates.front();

@@ -1,4 +1,4 @@
-// Figures of a decay that is a sum of exponentials: EDT, T30 and its slopes.
+// Figures of a decay that is a sum of exponentials: EDT, T20, T30 and its slopes.
 #pragma once
 
 #include <optional>
@@ -14,7 +14,8 @@ struct DecaySlope {
 };
 
 struct DecayFigures {
-  std::optional<double> EDT, T30;  // s; lines fitted from 0 to -10 and from -5 to -35 dB, as ISO 3382-1 has them
+  // s; lines fitted from 0 to -10, from -5 to -25 and from -5 to -35 dB, as ISO 3382-1 has them
+  std::optional<double> EDT, T20, T30;
   std::vector<DecaySlope> slopes;  // the slowest first; more than one where the decay is bent
 };
 

@@ -19,6 +19,7 @@ struct Value {
   enum class Kind { boolean, integer, real, text, date, list, table };
   Kind kind = Kind::table;
   TextPlace place;
+  TextPlace end{};  // one past its last character; line 0: not known
   bool boolean = false;
   std::int64_t integer = 0;
   double real = 0.0;  // of an integer as well

@@ -14,6 +14,7 @@ TextPlace place_of(const toml::source_position& at) { return {static_cast<int>(a
 Value value_of(const toml::node& node) {
   Value value;
   value.place = place_of(node.source().begin);
+  value.end = place_of(node.source().end);
   if (const auto* boolean = node.as_boolean()) {
     value.kind = Value::Kind::boolean;
     value.boolean = boolean->get();

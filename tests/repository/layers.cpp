@@ -124,6 +124,8 @@ const std::vector<Folder> folders = {
     {"engine/estimate",
      {"base", "base/math", "engine/materials", "engine/multigrid", "engine/plan", "engine/planning/build",
       "engine/responses", "scenes", "scenes/mesh", "stencils"}},
+    {"engine/calibration",
+     {"base", "engine/estimate", "engine/materials", "engine/measured", "engine/responses", "scenes", "scenes/toml"}},
     {"engine/above",
      {"base", "base/math", "engine/facets", "engine/images", "engine/materials", "engine/plan", "engine/rays",
       "engine/responses", "engine/responses/crossover", "engine/system", "engine/transducers", "scenes",

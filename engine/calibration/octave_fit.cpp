@@ -1,0 +1,182 @@
+#include "engine/calibration/octave_fit.hpp"
+
+#include <Eigen/Dense>
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "engine/calibration/bounded_quadratic.hpp"
+
+namespace fdtd {
+namespace {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+constexpr double widest_reach = 2.0, least_reach = 0.05;
+constexpr double shorter = 0.4, longer = 1.5;  // factors of the reach after a run that was worse, or better
+constexpr double least_change = 1e-3;          // of x: below, the difference of two runs says nothing of the Jacobian
+constexpr double worth_a_run = 0.1;            // mean change of the figures, in standard deviations
+
+double squared(double value) { return value * value; }
+
+}  // namespace
+
+OctaveFit::OctaveFit(OctaveData data, std::vector<double> jacobian)
+    : data_(std::move(data)), jacobian_(std::move(jacobian)), used_(data_.measured.size(), true) {
+  const std::size_t n = data_.prior.size();
+  if (data_.spread.size() != n || data_.lower.size() != n || data_.upper.size() != n ||
+      data_.deviation.size() != data_.measured.size() || jacobian_.size() != n * data_.measured.size())
+    throw std::invalid_argument("a fit needs a prior, bounds and a Jacobian of one size");
+}
+
+std::size_t OctaveFit::figures_used() const { return static_cast<std::size_t>(std::ranges::count(used_, true)); }
+
+double OctaveFit::misfit(const std::vector<double>& figures) const {
+  double sum = 0.0;
+  for (std::size_t i = 0; i < figures.size(); ++i)
+    if (used_[i]) sum += squared((figures[i] - data_.measured[i]) / data_.deviation[i]);
+  return sum;
+}
+
+double OctaveFit::distance(const std::vector<double>& x) const {
+  double sum = 0.0;
+  for (std::size_t j = 0; j < x.size(); ++j) sum += squared((x[j] - data_.prior[j]) / data_.spread[j]);
+  return sum;
+}
+
+double OctaveFit::objective(std::size_t run) const {
+  return misfit(runs_[run].figures) / excess_ + distance(runs_[run].x);
+}
+
+std::vector<double> OctaveFit::predicted(const std::vector<double>& x) const {
+  const Run& from = runs_[best_];
+  std::vector<double> figures = from.figures;
+  for (std::size_t i = 0; i < figures.size(); ++i)
+    for (std::size_t j = 0; j < x.size(); ++j) figures[i] += jacobian_[i * x.size() + j] * (x[j] - from.x[j]);
+  return figures;
+}
+
+void OctaveFit::correct_jacobian(const Run& from, const Run& to) {
+  const std::size_t n = unknowns();
+  double length = 0.0, largest = 0.0;  // lengths of x in spreads: the metric of the prior
+  for (std::size_t j = 0; j < n; ++j) {
+    length += squared((to.x[j] - from.x[j]) / data_.spread[j]);
+    largest = std::max(largest, std::abs(to.x[j] - from.x[j]));
+  }
+  if (largest < least_change) return;
+  for (std::size_t i = 0; i < data_.measured.size(); ++i) {
+    if (!used_[i]) continue;
+    double error = to.figures[i] - from.figures[i];
+    for (std::size_t j = 0; j < n; ++j) error -= jacobian_[i * n + j] * (to.x[j] - from.x[j]);
+    for (std::size_t j = 0; j < n; ++j)
+      jacobian_[i * n + j] += error * (to.x[j] - from.x[j]) / squared(data_.spread[j]) / length;
+  }
+}
+
+void OctaveFit::choose_best() {
+  best_ = 0;
+  for (std::size_t run = 1; run < runs_.size(); ++run)
+    if (objective(run) < objective(best_)) best_ = run;
+}
+
+void OctaveFit::add_run(std::span<const double> x, std::span<const double> figures) {
+  if (x.size() != unknowns() || figures.size() != used_.size())
+    throw std::invalid_argument("a run needs a value of each unknown and each figure");
+  for (std::size_t i = 0; i < figures.size(); ++i)
+    if (!std::isfinite(figures[i])) used_[i] = false;
+  runs_.push_back({{x.begin(), x.end()}, {figures.begin(), figures.end()}});
+  const std::size_t latest = runs_.size() - 1, before = best_;
+  if (latest > 0) correct_jacobian(runs_[before], runs_[latest]);
+  choose_best();
+  excess_ = excess();
+  choose_best();
+  if (latest == 0) return;
+  double step = 0.0;
+  for (std::size_t j = 0; j < x.size(); ++j) step = std::max(step, std::abs(x[j] - runs_[before].x[j]));
+  reach_ = best_ == latest ? std::min(widest_reach, std::max(reach_, step * longer))
+                           : std::max(least_reach, std::min(reach_, step) * shorter);
+}
+
+std::vector<double> OctaveFit::minimum(double reach, double excess) const {
+  const auto n = static_cast<Index>(unknowns());
+  const Run& from = runs_[best_];
+  // In spreads from the prior: z = (x - p) / q.
+  MatrixXd H = MatrixXd::Identity(n, n);
+  VectorXd g = VectorXd::Zero(n), low(n), high(n);
+  for (std::size_t i = 0; i < used_.size(); ++i) {
+    if (!used_[i]) continue;
+    VectorXd row(n);
+    double aim = data_.measured[i] - from.figures[i];
+    for (Index j = 0; j < n; ++j) {
+      const auto at = static_cast<std::size_t>(j);
+      const double slope = jacobian_[i * unknowns() + at];
+      row[j] = slope * data_.spread[at];
+      aim += slope * (from.x[at] - data_.prior[at]);
+    }
+    const double weight = 1.0 / (squared(data_.deviation[i]) * excess);
+    H += weight * row * row.transpose();
+    g += weight * aim * row;
+  }
+  for (Index j = 0; j < n; ++j) {
+    const auto at = static_cast<std::size_t>(j);
+    const double lower = std::min(std::max(data_.lower[at], from.x[at] - reach), data_.upper[at]);
+    const double upper = std::max(std::min(data_.upper[at], from.x[at] + reach), lower);
+    low[j] = (lower - data_.prior[at]) / data_.spread[at];
+    high[j] = (upper - data_.prior[at]) / data_.spread[at];
+  }
+  const VectorXd z = bounded_minimum(H, g, low, high);
+  std::vector<double> x(unknowns());
+  for (std::size_t j = 0; j < x.size(); ++j) x[j] = data_.prior[j] + z[static_cast<Index>(j)] * data_.spread[j];
+  return x;
+}
+
+double OctaveFit::excess() const {
+  if (runs_.empty()) return 1.0;
+  const double freedom = static_cast<double>(figures_used()) - static_cast<double>(unknowns());
+  constexpr double without_limit = 1e3;
+  return std::max(1.0, misfit(predicted(minimum(without_limit, 1.0))) / std::max(freedom, 1.0));
+}
+
+std::vector<double> OctaveFit::next() const {
+  if (!runs_.empty()) return minimum(reach_, excess_);
+  std::vector<double> x = data_.prior;
+  for (std::size_t j = 0; j < x.size(); ++j) x[j] = std::clamp(x[j], data_.lower[j], data_.upper[j]);
+  return x;
+}
+
+bool OctaveFit::settled() const {
+  if (runs_.empty()) return false;
+  if (figures_used() == 0) return true;
+  const std::vector<double> there = predicted(next());
+  double change = 0.0;
+  for (std::size_t i = 0; i < used_.size(); ++i)
+    if (used_[i]) change += squared((there[i] - runs_[best_].figures[i]) / data_.deviation[i]) / excess_;
+  return change < squared(worth_a_run) * static_cast<double>(figures_used());
+}
+
+OctavePosterior OctaveFit::posterior() const {
+  const auto n = static_cast<Index>(unknowns());
+  MatrixXd H = MatrixXd::Identity(n, n);
+  for (std::size_t i = 0; i < used_.size(); ++i) {
+    if (!used_[i]) continue;
+    VectorXd row(n);
+    for (Index j = 0; j < n; ++j)
+      row[j] = jacobian_[i * unknowns() + static_cast<std::size_t>(j)] * data_.spread[static_cast<std::size_t>(j)];
+    H += row * row.transpose() / (squared(data_.deviation[i]) * excess_);
+  }
+  const MatrixXd C = H.llt().solve(MatrixXd::Identity(n, n));
+  OctavePosterior result;
+  result.excess = excess_;
+  for (Index j = 0; j < n; ++j) {
+    const double mine = data_.spread[static_cast<std::size_t>(j)];
+    result.deviation.push_back(mine * std::sqrt(C(j, j)));
+    std::vector<double>& row = result.covariance.emplace_back();
+    for (Index k = 0; k < n; ++k) row.push_back(mine * data_.spread[static_cast<std::size_t>(k)] * C(j, k));
+  }
+  return result;
+}
+
+}  // namespace fdtd

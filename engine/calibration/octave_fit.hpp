@@ -1,0 +1,80 @@
+// The absorption of one octave from figures of merit: Bayesian least squares with a model that is known by its runs.
+//
+// Unknowns x are logarithms of absorption exponents, ln(-ln(1 - alpha)): reverberation times are inversely proportional to
+// the exponents (Eyring), so that logarithms of times are almost linear in x, and alpha stays between 0 and 1 by itself.
+// Minimised is
+//   sum_i ((f_i(x) - d_i) / s_i)^2 / k + sum_j ((x_j - p_j) / q_j)^2,   lower <= x <= upper,
+// f the figures of the model, d those measured with standard deviations s, p and q the prior. k is 1, or the mean square of
+// the weighted differences that the best x leaves, where that is more: what the model cannot explain counts as
+// uncertainty (R. T. Birge, The calculation of errors by the method of least squares, Phys. Rev. 40, 1932).
+//
+// Gauss-Newton from the best run so far (A. Tarantola, Inverse problem theory, SIAM 2005, section 3.2.3), with a Jacobian
+// that is stated first and corrected by every run (C. G. Broyden, A class of methods for solving nonlinear simultaneous
+// equations, Math. Comp. 19, 1965), within a reach that shrinks after runs that were worse than the best.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace fdtd {
+
+struct OctaveData {
+  std::vector<double> prior, spread;        // by unknown: of x, and its standard deviation, above 0
+  std::vector<double> lower, upper;         // by unknown
+  std::vector<double> measured, deviation;  // by figure: in any unit, and its standard deviation in it
+};
+
+// The uncertainty of x when all runs are done.
+struct OctavePosterior {
+  std::vector<double> deviation;                // by unknown: standard deviation of x
+  std::vector<std::vector<double>> covariance;  // of x
+  double excess = 1.0;                          // k
+};
+
+class OctaveFit {
+ public:
+  // `jacobian`: d f_i / d x_j at [i * unknowns + j]. Throws std::invalid_argument where sizes differ.
+  OctaveFit(OctaveData data, std::vector<double> jacobian);
+
+  // A run of the model: x, and the figures that it gave; NaN for one that it could not give, which no longer counts.
+  void add_run(std::span<const double> x, std::span<const double> figures);
+  // The x of the next run. Before the first, the prior within its bounds.
+  std::vector<double> next() const;
+  // Is what the next run would gain so little that it is not worth its time? False before the first run.
+  bool settled() const;
+
+  std::size_t unknowns() const { return data_.prior.size(); }
+  std::size_t runs() const { return runs_.size(); }
+  std::size_t best() const { return best_; }  // number of the run with the least objective, from 0
+  std::size_t figures_used() const;
+  double objective(std::size_t run) const;
+  // d f_i / d x_j, as corrected.
+  const std::vector<double>& jacobian() const { return jacobian_; }
+  const OctaveData& data() const { return data_; }
+  bool used(std::size_t figure) const { return used_[figure]; }
+  OctavePosterior posterior() const;
+
+ private:
+  struct Run {
+    std::vector<double> x, figures;
+  };
+  // x that minimises the objective of the linear model around the best run, each within `reach` of it.
+  std::vector<double> minimum(double reach, double excess) const;
+  double excess() const;
+  double misfit(const std::vector<double>& figures) const;  // sum of squares, with k = 1
+  double distance(const std::vector<double>& x) const;      // from the prior, likewise
+  std::vector<double> predicted(const std::vector<double>& x) const;
+  void correct_jacobian(const Run& from, const Run& to);
+  void choose_best();
+
+  OctaveData data_;
+  std::vector<double> jacobian_;
+  std::vector<bool> used_;
+  std::vector<Run> runs_;
+  std::size_t best_ = 0;
+  double excess_ = 1.0;
+  double reach_ = 1.0;  // of x: at first a factor of e of the absorption exponent
+};
+
+}  // namespace fdtd

@@ -1,0 +1,176 @@
+#include "engine/calibration/octave_fit.hpp"
+
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <random>
+#include <vector>
+
+#include "engine/calibration/fitted_figures.hpp"
+#include "engine/calibration/identify.hpp"
+#include "tests/support/catch.hpp"
+
+using namespace fdtd;
+
+namespace {
+
+using Values = std::vector<double>;
+using Model = std::function<Values(const Values&)>;
+
+// Times of three pairs by Eyring's formula, in steps of T20; pair p sees a material more or less than by its area.
+Values times(const Values& x, const std::vector<Values>& areas) {
+  Values steps;
+  for (const Values& seen : areas) {
+    double exponent = 0.0;
+    for (std::size_t j = 0; j < x.size(); ++j) exponent += seen[j] * std::exp(x[j]);
+    steps.push_back(in_steps(0, 0.161 * 150.0 / exponent));
+  }
+  return steps;
+}
+const std::vector<Values> seen = {{60.0, 30.0, 10.0}, {40.0, 50.0, 12.0}, {30.0, 30.0, 40.0}};
+Values eyring(const Values& x) { return times(x, seen); }
+
+Values slopes_at(const Model& model, const Values& x) {
+  const Values base = model(x);
+  Values slopes(base.size() * x.size());
+  for (std::size_t j = 0; j < x.size(); ++j) {
+    Values moved = x;
+    moved[j] += 1e-6;
+    const Values there = model(moved);
+    for (std::size_t i = 0; i < base.size(); ++i) slopes[i * x.size() + j] = (there[i] - base[i]) / 1e-6;
+  }
+  return slopes;
+}
+
+Values unknowns_of(const Values& alpha) {
+  Values x;
+  for (const double one : alpha) x.push_back(unknown_of(one));
+  return x;
+}
+
+OctaveData data_of(const Values& prior, double spread, const Values& measured) {
+  const std::size_t n = prior.size();
+  return {prior,    Values(n, spread),           Values(n, unknown_of(1e-3)), Values(n, unknown_of(0.95)),
+          measured, Values(measured.size(), 1.0)};
+}
+
+void run_to_the_end(OctaveFit& fit, const Model& model, std::size_t runs) {
+  while (fit.runs() < runs && !fit.settled()) {
+    const Values x = fit.next();
+    fit.add_run(x, model(x));
+  }
+}
+
+}  // namespace
+
+TEST_CASE("absorption 50 % off is found in six runs where figures determine it, from a Jacobian 20 % off",
+          "[calibration]") {
+  const Values alpha = {0.08, 0.3, 0.55}, prior = {0.04, 0.45, 0.275};
+  OctaveData data = data_of(unknowns_of(prior), 20.0, eyring(unknowns_of(alpha)));
+  data.deviation.assign(3, 0.05);
+  Values slopes = slopes_at(eyring, unknowns_of(prior));
+  for (std::size_t k = 0; k < slopes.size(); ++k) slopes[k] *= k % 2 == 0 ? 1.2 : 0.8;
+  OctaveFit fit(data, slopes);
+  run_to_the_end(fit, eyring, 6);
+  const Values found = fit.next();
+  for (std::size_t j = 0; j < alpha.size(); ++j) CHECK(alpha_of(found[j]) == Approx(alpha[j]).margin(0.02));
+}
+
+TEST_CASE("absorption beyond its bounds ends on them, and the other unknowns explain the figures as well as they can",
+          "[calibration]") {
+  const Values beyond = {unknown_of(0.2), unknown_of(0.97)};
+  const auto two = [](const Values& x) { return times(x, {{60.0, 20.0}, {20.0, 60.0}}); };
+  OctaveFit fit(data_of(unknowns_of({0.2, 0.8}), 20.0, two(beyond)), slopes_at(two, unknowns_of({0.2, 0.8})));
+  run_to_the_end(fit, two, 6);
+  const Values x = fit.next();
+  CHECK(x[1] == unknown_of(0.95));
+  double best = 0.0, least = std::numeric_limits<double>::infinity();
+  for (double alpha = 0.05; alpha < 0.9; alpha += 0.001) {
+    const Values computed = two({unknown_of(alpha), x[1]}), measured = two(beyond);
+    const double squares = std::hypot(computed[0] - measured[0], computed[1] - measured[1]);
+    if (squares < least) least = squares, best = alpha;
+  }
+  CHECK(best > 0.25);
+  CHECK(alpha_of(x[0]) == Approx(best).margin(0.02));
+}
+
+TEST_CASE("fits to noisy figures spread as they state", "[calibration]") {
+  // Of a linear model, whose prior is wide: 400 draws know a standard deviation to 4 %. Bound set beforehand: a factor of 1.25.
+  const std::vector<Values> rows = {{-14.0, -5.0}, {-12.0, -8.0},  {-9.0, -9.0},  {-13.0, -7.0},
+                                    {-6.0, -13.0}, {-10.0, -10.0}, {-8.0, -12.0}, {-11.0, -4.0}};
+  const Values truth = {-2.0, -1.5};
+  const auto model = [&](const Values& x) {
+    Values figures;
+    for (const Values& row : rows) figures.push_back(row[0] * x[0] + row[1] * x[1]);
+    return figures;
+  };
+  std::mt19937 random(17);
+  std::normal_distribution<double> normal;
+  constexpr int draws = 400;
+  Values sum(2), squares(2), stated(2);
+  for (int draw = 0; draw < draws; ++draw) {
+    Values measured = model(truth);
+    for (double& one : measured) one += 0.8 * normal(random);
+    OctaveData data = data_of({-2.5, -1.0}, 5.0, measured);
+    data.deviation.assign(rows.size(), 0.8);
+    OctaveFit fit(data, slopes_at(model, {-2.5, -1.0}));
+    run_to_the_end(fit, model, 6);
+    const Values x = fit.next();
+    const OctavePosterior posterior = fit.posterior();
+    for (std::size_t j = 0; j < 2; ++j) {
+      sum[j] += x[j] / draws;
+      squares[j] += x[j] * x[j] / draws;
+      stated[j] += posterior.deviation[j] / draws;
+    }
+  }
+  for (std::size_t j = 0; j < 2; ++j) {
+    const double spread = std::sqrt(squares[j] - sum[j] * sum[j]);
+    CHECK(stated[j] < 1.25 * spread);
+    CHECK(stated[j] > spread / 1.25);
+    CHECK(sum[j] == Approx(truth[j]).margin(4.0 * spread / std::sqrt(1.0 * draws)));
+  }
+}
+
+TEST_CASE("without figures to speak of the prior and its spread remain", "[calibration]") {
+  OctaveData data = data_of({-2.0}, 0.4, {30.0});
+  data.deviation = {1e4};
+  OctaveFit fit(data, {-20.0});
+  const auto model = [](const Values& x) { return Values{-20.0 * x[0]}; };
+  run_to_the_end(fit, model, 3);
+  CHECK(fit.next()[0] == Approx(-2.0).margin(1e-3));
+  CHECK(fit.posterior().deviation[0] == Approx(0.4).epsilon(1e-3));
+}
+
+TEST_CASE("a figure that a run does not give counts no more, and no figures at all settle the fit", "[calibration]") {
+  const double none = std::numeric_limits<double>::quiet_NaN();
+  OctaveFit fit(data_of({-2.0}, 5.0, {20.0, 90.0}), {-20.0, -20.0});
+  fit.add_run(Values{-2.0}, Values{40.0, none});
+  CHECK(fit.figures_used() == 1);
+  CHECK_FALSE(fit.settled());
+  const Values x = fit.next();
+  CHECK(x[0] == Approx(-1.0).margin(0.01));
+  fit.add_run(x, Values{none, 20.0});
+  CHECK(fit.figures_used() == 0);
+  CHECK(fit.settled());
+}
+
+TEST_CASE("what no absorption explains counts as uncertainty", "[calibration]") {
+  const auto model = [](const Values& x) { return Values(4, -20.0 * x[0]); };
+  const auto deviation = [&](const Values& measured) {
+    OctaveFit fit(data_of({-2.0}, 5.0, measured), Values(4, -20.0));
+    run_to_the_end(fit, model, 4);
+    CHECK(fit.next()[0] == Approx(-2.2).margin(0.01));
+    return fit.posterior().deviation[0];
+  };
+  const double alike = deviation({44.0, 44.0, 44.0, 44.0}), apart = deviation({34.0, 54.0, 34.0, 54.0});
+  CHECK(alike == Approx(1.0 / 20.0 / 2.0).epsilon(0.01));
+  CHECK(apart == Approx(alike * std::sqrt(400.0 / 3.0)).epsilon(0.05));
+}
+
+TEST_CASE("a step that made the figures worse is tried again shorter, from the best run", "[calibration]") {
+  // The slope that is stated has the wrong sign at first.
+  const auto model = [](const Values& x) { return Values{-20.0 * x[0], -20.0 * x[0]}; };
+  OctaveFit fit(data_of({-2.0}, 20.0, {50.0, 50.0}), {8.0, 8.0});
+  run_to_the_end(fit, model, 6);
+  CHECK(fit.next()[0] == Approx(-2.5).margin(0.02));
+}
