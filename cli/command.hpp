@@ -33,6 +33,7 @@ void add_movie(CLI::App& app, int& status);
 void add_materials(CLI::App& app, int& status);
 void add_import(CLI::App& app, int& status);
 void add_metrics(CLI::App& app, int& status);
+void add_match(CLI::App& app, int& status);
 void add_auralize(CLI::App& app, int& status);
 void add_doctor(CLI::App& app, int& status);
 void add_reference(CLI::App& app, int& status);

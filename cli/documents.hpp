@@ -14,6 +14,7 @@ DocumentFields completed_document();  // of a run that is complete already
 DocumentFields sweep_document();
 DocumentFields metrics_document();
 DocumentFields result_metrics_document();
+DocumentFields match_document();
 DocumentFields library_document();
 DocumentFields stencils_document();
 DocumentFields doctor_document();

@@ -56,6 +56,7 @@ constexpr std::array commands = {
             fdtd::cli::add_materials},
     Command{"import", "make a scene from a model of another program (PFFDTD)", fdtd::cli::add_import},
     Command{"metrics", "print the ISO 3382-1 parameters of an impulse response", fdtd::cli::add_metrics},
+    Command{"match", "compare a run with figures or responses that were measured in the room", fdtd::cli::add_match},
     Command{"auralize", "convolve a dry signal with an impulse response", fdtd::cli::add_auralize},
     Command{"doctor", "print what this build and this machine support", fdtd::cli::add_doctor, Starts::ranks},
     Command{"reference", "print the reference of scene keys, commands, files and JSON fields",

@@ -3,14 +3,10 @@
 #include <fmt/format.h>
 #include <CLI/App.hpp>
 
-#include <algorithm>
-#include <cmath>
 #include <filesystem>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "base/error.hpp"
@@ -20,59 +16,13 @@
 #include "cli/documents.hpp"
 #include "cli/option_values.hpp"
 #include "cli/terminal/say.hpp"
-#include "engine/files/audio_reader.hpp"
 #include "engine/reports/metrics_report.hpp"
 #include "engine/reports/run_report.hpp"
-#include "engine/responses/metrics_stream.hpp"
-#include "engine/responses/response_kind.hpp"
 #include "engine/results/result.hpp"
-#include "engine/results/wav_comment.hpp"
-#include "engine/session/audio_input.hpp"
-#include "engine/system/machine.hpp"
+#include "engine/session/response_file.hpp"
 
 namespace fdtd::cli {
 namespace {
-
-constexpr std::uint64_t longest_in_memory = std::uint64_t{1} << 23;  // samples: 1 GB; 3 min at 48 kHz
-
-// Their squares must be finite.
-void check_samples(const std::string& file, std::span<const double> samples) {
-  constexpr double most = 1e100;
-  for (const double x : samples)
-    if (std::abs(x) > most)
-      throw Error(Status::numerical, fmt::format("{}: a sample is {:.3g}: its energy cannot be computed", file, x),
-                  "scale the response, for example so that its largest sample is 1");
-}
-
-// A channel of a file, block by block.
-class AudioStream : public SampleStream {
- public:
-  AudioStream(std::string file, std::size_t channel, const AudioHeader& judged)
-      : file_(std::move(file)), channel_(channel), judged_(judged) {}
-  std::uint64_t samples() const override { return judged_.frames; }
-  void restart() override {
-    reader_ = open_audio(file_, channel_);
-    require_unchanged(file_, judged_, reader_->header());
-    read_ = 0;
-  }
-  std::size_t read(std::span<double> to) override {
-    block_[0].clear();
-    const std::size_t got = reader_->read(to.size(), block_);
-    read_ += got;
-    if (got < to.size()) require_whole(file_, judged_, read_);
-    check_samples(file_, block_[0]);
-    std::copy(block_[0].begin(), block_[0].end(), to.begin());
-    return got;
-  }
-
- private:
-  std::string file_;
-  std::size_t channel_ = 0;
-  AudioHeader judged_;
-  std::uint64_t read_ = 0;
-  std::unique_ptr<AudioReader> reader_;
-  std::vector<std::vector<double>> block_{1};
-};
 
 struct MetricsCommand {
   std::string file;
@@ -84,39 +34,6 @@ struct MetricsCommand {
   bool any_signal = false;
   bool json = false;
 };
-
-// A warning, or nothing. Throws Error (status file) for what is certainly none.
-std::string require_response(const MetricsCommand& options, const ResponseDoubt& doubt) {
-  if (doubt.why.empty() || options.any_signal) return "";
-  if (!doubt.certain) return "this may not be an impulse response: " + doubt.why;
-  throw Error(Status::file, fmt::format("{} is no impulse response: {}", options.file, doubt.why),
-              "deconvolve a recorded sweep first; --any-signal measures it all the same");
-}
-
-// `own`: the file states that it is a response. In memory where that is what memory should hold, else in several rounds through the file.
-Metrics measured(AudioReader& reader, const MetricsCommand& options, const AudioHeader& judged,
-                 const MetricsOptions& how, bool own, std::vector<std::string>& warnings) {
-  const double rate = judged.sample_rate;
-  const std::uint64_t frames = judged.frames;
-  const auto require = [&](auto& signal, double bandwidth) {
-    if (own) return;
-    if (std::string doubt = require_response(options, response_doubt(signal, rate, bandwidth)); !doubt.empty())
-      warnings.push_back(std::move(doubt));
-  };
-  require_unchanged(options.file, judged, reader.header());
-  if (frames <= longest_in_memory && bytes_to_measure(frames) <= static_cast<double>(available_memory())) {
-    const Audio audio = read_all(reader);
-    check_samples(options.file, audio.channels[0]);
-    Metrics metrics = measure(audio.channels[0], rate, how);
-    require(audio.channels[0], metrics.valid_bandwidth);
-    return metrics;
-  }
-  require_memory(options.file, bytes_to_stream(frames, rate), "to measure", "cut the response out of the file");
-  AudioStream stream(options.file, static_cast<std::size_t>(options.channel - 1), judged);
-  Metrics metrics = measure_stream(stream, rate, how);
-  require(stream, metrics.valid_bandwidth);
-  return metrics;
-}
 
 struct MeasuredFile {
   std::string file;
@@ -205,44 +122,23 @@ void measure_result(const MetricsCommand& options) {
 }
 
 void measure_file(const MetricsCommand& options) {
-  const AudioHeader header = judge_audio(options.file);
-  const auto channels = static_cast<int>(header.channels);
-  if (options.channel > channels)
-    throw Error(Status::scene, fmt::format("{} has {} channel{}, not {}", options.file, channels,
-                                           channels == 1 ? "" : "s", options.channel));
-  const auto channel = static_cast<std::size_t>(options.channel - 1);
-  const auto reader = open_audio(options.file, channel);
-  MetricsOptions how;
-  how.valid_bandwidth = options.max_frequency;
-  how.step = reader->step();
-  if (options.scale > 0.0) how.scale = options.scale;
-  how.speech = speech_of(options);
-  std::vector<std::string> warnings;
-  const auto note = read_response_note(reader->comment());
-  if (note) {
-    if (!how.scale) how.scale = 1.0 / note->scale;
-    if (note->bandwidth > 0.0 && how.valid_bandwidth > note->bandwidth * (1.0 + 1e-6))
-      warnings.push_back(
-          fmt::format("--max-frequency {:g}: the file states that it is valid up to {:.6g} Hz; figures of bands that "
-                      "reach above it are not those of the room",
-                      how.valid_bandwidth, note->bandwidth));
-    if (how.valid_bandwidth <= 0.0) how.valid_bandwidth = note->bandwidth;
-    how.static_pressure = note->low_cut && *note->low_cut <= 0.0;
-    how.earliest = note->earliest_of(channel, header.channels);
-    how.parts = {note->waves_to, note->geometry_from, true};
-  }
-  const Metrics metrics = measured(*reader, options, header, how, note.has_value(), warnings);
+  const ResponseFile measured = measure_response_file(
+      options.file, {options.channel, options.max_frequency, options.scale, speech_of(options), options.any_signal});
   if (options.json) {
-    put_document(json_text(file_fields().write({options.file, options.channel, channels, &metrics, warnings}), 2) +
+    put_document(json_text(file_fields().write({options.file, options.channel, measured.channels, &measured.metrics,
+                                                measured.warnings}),
+                           2) +
                  "\n");
     return;
   }
-  print_text("{}: {:.4g} s at {:.6g} Hz, onset at {:.2f} ms, valid up to {:.6g} Hz\n", options.file, metrics.duration,
-             metrics.sample_rate, 1e3 * metrics.onset, metrics.valid_bandwidth);
-  if (channels > 1) print_text("channel {} of {} (choose another with --channel)\n", options.channel, channels);
-  print_text("{}", metrics_text(metrics));
-  if (!metrics.STI.value) print_text("no STI: {}\n", metrics.STI.reason);
-  for (const std::string& warning : warnings) say("warning: {}\n", shortened(warning));
+  print_text("{}: {:.4g} s at {:.6g} Hz, onset at {:.2f} ms, valid up to {:.6g} Hz\n", options.file,
+             measured.metrics.duration, measured.metrics.sample_rate, 1e3 * measured.metrics.onset,
+             measured.metrics.valid_bandwidth);
+  if (measured.channels > 1)
+    print_text("channel {} of {} (choose another with --channel)\n", options.channel, measured.channels);
+  print_text("{}", metrics_text(measured.metrics));
+  if (!measured.metrics.STI.value) print_text("no STI: {}\n", measured.metrics.STI.reason);
+  for (const std::string& warning : measured.warnings) say("warning: {}\n", shortened(warning));
 }
 
 }  // namespace

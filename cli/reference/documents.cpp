@@ -26,6 +26,7 @@ std::vector<JsonDocument> json_documents() {
        metrics_document()},
       {"fdtd metrics result.h5 --json",
        "All responses of a result, with speech of a level where `--speech` states one.", result_metrics_document()},
+      {"fdtd match RESULT MEASURED --json", "How a run differs from what was measured in the room.", match_document()},
       {"fdtd materials --json", "A list of the library's materials, each with these fields.", library_document()},
       {"fdtd materials NAME --json", "A list of the named materials as they are fitted, each with these fields.",
        material_fields().all()},

@@ -77,7 +77,8 @@ std::vector<double> centres_at(const Json& root) {
 
 Figure figure_at(const Json& value, std::size_t figure, const std::string& where) {
   constexpr std::size_t longest_reason = 200;
-  if (value.is_null()) return {std::nullopt, "not stated in the measurement"};
+  if (value.is_null() || (value.is_string() && value.get_ref<const std::string&>().empty()))
+    return {std::nullopt, "not stated in the measurement"};
   if (value.is_string()) return {std::nullopt, shortened(value.get<std::string>(), longest_reason)};
   if (!value.is_number()) refuse_at(where, "is neither a number nor null, nor a text that says why there is none");
   const double number = value.get<double>();

@@ -17,7 +17,7 @@ std::string in_small_letters(std::string_view text) {
   return small;
 }
 
-// What figures of rooms can be: beyond, the unit is another one.
+// The values that figures of rooms have; beyond them the unit is another one.
 struct FigureRange {
   double low, high;
   const char* remedy;

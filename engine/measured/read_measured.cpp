@@ -2,6 +2,7 @@
 
 #include "base/error.hpp"
 #include "engine/files/input_file.hpp"
+#include "engine/measured/measured_csv.hpp"
 #include "engine/measured/measured_json.hpp"
 #include "engine/measured/measured_value.hpp"
 
@@ -20,10 +21,12 @@ std::string text_of(const std::filesystem::path& path) {
 }  // namespace
 
 RoomFigures read_measured(const std::filesystem::path& path) {
-  if (path.extension() != ".json")
-    throw Error(Status::file, path.string() + ": neither figures nor responses", "figures are JSON (*.json)");
+  const bool json = path.extension() == ".json", csv = path.extension() == ".csv" || path.extension() == ".txt";
+  if (!json && !csv)
+    throw Error(Status::file, path.string() + ": of no kind that holds figures",
+                "figures are JSON (*.json) or a table (*.csv, *.txt)");
   std::string why;
-  auto figures = read_measured_json(text_of(path), why);
+  auto figures = json ? read_measured_json(text_of(path), why) : read_measured_csv(text_of(path), why);
   if (!figures) throw Error(Status::file, path.string() + ": " + why);
   return std::move(*figures);
 }

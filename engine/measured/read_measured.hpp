@@ -7,7 +7,8 @@
 
 namespace fdtd {
 
-// The figures of a file, *.json (measured_json.hpp). Throws Error (status file) with the place and what to do.
+// The figures of a file: *.json (measured_json.hpp), *.csv or *.txt (measured_csv.hpp). Throws Error (status file) with
+// the place and what to do.
 RoomFigures read_measured(const std::filesystem::path& path);
 
 }  // namespace fdtd

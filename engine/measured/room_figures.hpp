@@ -29,9 +29,10 @@ struct NamedPosition {
 };
 
 struct RoomFigures {
-  std::vector<double> centres;                              // Hz: of nominal_octaves(), increasing
-  std::vector<PairFigures> pairs;                           // no two with the same names
-  std::vector<NamedPosition> sources = {}, receivers = {};  // where they are stated
+  std::vector<double> centres;                                  // Hz: of nominal_octaves(), increasing
+  std::vector<PairFigures> pairs;                               // no two with the same names
+  std::vector<NamedPosition> sources = {}, receivers = {};      // where they are stated
+  std::string other_octaves = "not stated in the measurement";  // why there are no more
 };
 
 // The index of a pair with these names; pairs.size(): none.

@@ -9,6 +9,7 @@
 
 from . import generators
 from ._dataset import DataSet, dataset, open_dataset
+from ._match import Match
 from ._samples import Samples
 from ._sweep import Sweep, open_sweep, sweep
 from ._throughput import Throughput
@@ -33,6 +34,7 @@ __all__ = [
     "FileError",
     "Interrupted",
     "Library",
+    "Match",
     "Material",
     "NumericalError",
     "Output",

@@ -176,6 +176,11 @@ def metrics_of_result(path: str, speech: float | None = None, noise: Sequence[fl
     return _object(_call(["metrics", path, "--json", *_speech(speech, noise)]))
 
 
+def match(result: str, measured: Sequence[str], options: Sequence[str]) -> Document:
+    """The document of ``fdtd match RESULT MEASURED --json``."""
+    return _object(_call(["match", result, *measured, *options, "--json"]))
+
+
 def _speech(level: float | None, noise: Sequence[float] | None) -> list[str]:
     options = ["--speech", repr(float(level))] if level is not None else []
     return options + (["--noise", ",".join(repr(float(one)) for one in noise)] if noise is not None else [])

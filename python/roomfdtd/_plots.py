@@ -13,6 +13,7 @@ from .errors import FdtdError
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from ._match import Match
     from .result import Result
 
 
@@ -59,6 +60,25 @@ def spectrum(result: Result, receiver: str | int, source: str | int, ax: Axes | 
         level = 20 * np.log10(np.abs(np.fft.rfft(data)))
     ax.semilogx(frequencies[valid], level[valid], linewidth=0.8)
     ax.set(xlabel="frequency (Hz)", ylabel="level re free field at 1 m (dB)", title=name)
+    return ax
+
+
+def differences(found: Match, figures: Sequence[str], ax: Axes | None) -> Axes:
+    ax = _axes(ax)
+    octaves = found.document["means"]
+    for name in figures:
+        sizes = {o["centre"]: one["jnd"] for o in octaves for one in o["figures"] if one["figure"] == name}
+        if not sizes:
+            raise FdtdError(f"there is no figure {name!r}", "figures: EDT, T20, T30, C50, C80, D50, Ts, G")
+        known = {centre: size for centre, size in sizes.items() if size is not None}
+        if known:
+            ax.plot(list(known), list(known.values()), marker="o", label=name)
+    centres = [octave["centre"] for octave in octaves]
+    ax.axhline(1.0, color="grey", linewidth=0.8, linestyle="--")
+    ax.set(xscale="log", xlabel="octave (Hz)", ylabel="mean |run - measured| (JND)", ylim=(0, None))
+    ax.set_xticks(centres, [f"{centre:g}" for centre in centres])
+    ax.minorticks_off()
+    ax.legend()
     return ax
 
 

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     import pyfar
     import xarray
 
+    from ._match import Match
     from .scene import Scene
 
 Format = Literal["float", "pcm24"]
@@ -363,6 +364,42 @@ class Result:
             return stored
         measured = _engine.metrics_of_result(str(self.path), level, noise)["responses"]
         return [{"source": one["source"], "receiver": one["receiver"]} | one["metrics"] for one in measured]
+
+    def match(
+        self,
+        measured: str | Path | Sequence[str | Path] | Mapping[str, Any],
+        *,
+        pairs: Mapping[tuple[str, str], tuple[str, str] | str] | None = None,
+        bands: tuple[float, float] = (125, 4000),
+    ) -> Match:
+        """Compare with what was measured in the room.
+
+        Parameters
+        ----------
+        measured : path, sequence of paths, or mapping
+            Figures, as a file (JSON, CSV) or as the object that the JSON holds (NaN: missing);
+            responses, as a folder or as audio files
+            ``ir_SOURCE_RECEIVER.wav``; or another result.
+        pairs : mapping, optional
+            (source, receiver) of the result to (source, receiver) of the measurement, where names differ, or to the name
+            of the file of the response.
+        bands : (float, float)
+            In Hz, the lowest and the highest octave of the overall means.
+
+        Returns
+        -------
+        Match
+
+        Raises
+        ------
+        FileError
+            A file cannot be read, or holds no figures; the message has the place.
+        SceneError
+            There is no such pair, or none that is in both.
+        """
+        from . import _match
+
+        return _match.match(self.path, measured, pairs, bands)
 
     def map(
         self, figure: str, band: float | None = None, source: str | int = 0, receivers: str | None = None

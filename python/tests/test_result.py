@@ -188,3 +188,29 @@ def test_open_result(result: rf.Result, tmp_path: Path) -> None:
     (tmp_path / "text.h5").write_text("no HDF5")
     with pytest.raises(rf.FileError, match="cannot be read as HDF5"):
         rf.open_result(tmp_path / "text.h5")
+
+
+def test_match_of_what_was_measured(result: rf.Result, tmp_path: Path) -> None:
+    stated = result.metrics()
+    c80 = [float(stated.loc[("left", "R1", band), "C80"]) for band in (125.0, 250.0)]
+    measured = {"bands_hz": [125, 250], "pairs": {"left R1": {"c80": [np.nan, c80[1] - 2.0]}}}
+    found = result.match(measured, bands=(125, 250))
+    frame = found.frame()
+    assert frame.loc[("left", "R1", 250.0, "C80"), "jnd"] == pytest.approx(2.0)
+    assert frame.loc[("left", "R1", 250.0, "C80"), "run"] == pytest.approx(c80[1])
+    assert np.isnan(frame.loc[("left", "R1", 125.0, "C80"), "jnd"])
+    assert frame.loc[("left", "R1", 250.0, "EDT"), "reason"] == "measured: not stated in the measurement"
+    assert found.means().loc[(250.0, "C80"), "pairs"] == 1
+    axes = found.plot()
+    assert [line.get_label() for line in axes.lines if not str(line.get_label()).startswith("_")] == ["C80"]
+    with pytest.raises(rf.FdtdError, match="T15"):
+        found.plot(["T15"])
+
+    other = {"bands_hz": [125, 250], "pairs": {"L M": {"c80": c80}}}
+    assert result.match(other, pairs={("left", "R1"): ("L", "M")}).means().loc[(125.0, "C80"), "jnd"] == pytest.approx(0)
+    with pytest.raises(rf.SceneError, match="no pair"):
+        result.match(other)
+    (tmp_path / "bad.json").write_text("{}")
+    with pytest.raises(rf.FileError, match="bands_hz"):
+        result.match(tmp_path / "bad.json")
+    assert result.match(result.path).means().loc[(250.0, "C80"), "jnd"] == 0

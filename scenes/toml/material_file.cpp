@@ -3,10 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
 #include <string_view>
 
+#include "base/text_table.hpp"
 #include "scenes/toml/document.hpp"
 #include "scenes/toml/material_kinds.hpp"
 
@@ -14,52 +13,6 @@ namespace fdtd {
 namespace {
 
 constexpr std::size_t max_rows = 10000;
-
-// The separator of a line's cells. Semicolons and tabs come first: in their files a comma is a decimal one.
-char separator_of(std::string_view line) {
-  for (const char one : {';', '\t', ','})
-    if (line.find(one) != line.npos) return one;
-  return ' ';
-}
-
-std::string_view bare_cell(std::string_view cell) {
-  constexpr std::string_view blank = " \t\"\r";
-  const auto begin = cell.find_first_not_of(blank), end = cell.find_last_not_of(blank);
-  return begin == cell.npos ? std::string_view() : cell.substr(begin, end - begin + 1);
-}
-
-// A separator in quotes parts nothing.
-std::vector<std::string_view> cells_of(std::string_view line, char separator) {
-  std::vector<std::string_view> cells;
-  bool quoted = false;
-  std::size_t begin = 0;
-  for (std::size_t i = 0; i <= line.size(); ++i) {
-    if (i < line.size() && line[i] == '"') quoted = !quoted;
-    if (i < line.size() && (quoted || line[i] != separator)) continue;
-    const std::string_view cell = bare_cell(line.substr(begin, i - begin));
-    if (separator != ' ' || !cell.empty()) cells.push_back(cell);
-    begin = i + 1;
-  }
-  return cells;
-}
-
-// With a decimal point, or one decimal comma where commas part no cells.
-std::optional<double> number(std::string_view text) {
-  if (text.starts_with('+')) text.remove_prefix(1);
-  std::string with_point(text);
-  if (std::ranges::count(text, ',') == 1 && text.find('.') == text.npos) with_point[text.find(',')] = '.';
-  double value = 0.0;
-  const char* const last = with_point.data() + with_point.size();
-  const auto [end, error] = std::from_chars(with_point.data(), last, value);
-  if (error != std::errc() || end != last || !std::isfinite(value)) return std::nullopt;
-  return value;
-}
-
-// "1,000" and "1.000" may be one or a thousand.
-bool like_thousands(std::string_view cell) {
-  const auto mark = cell.find_first_of(",.");
-  return mark != cell.npos && mark >= 1 && mark <= 3 && cell.size() - mark == 4 && cell.front() != '0';
-}
 
 // The columns of frequency, alpha, real and imaginary; npos: none.
 struct Columns {
@@ -80,8 +33,9 @@ std::string read_head(const std::vector<std::string_view>& cells, Columns& colum
                                                      : nullptr;
     if (place == nullptr)
       return fmt::format("{} is not a known column: {}", in_quotes(name),
-                         number(name) ? "the first line names them, frequency, alpha or frequency, real, imaginary"
-                                      : "they are frequency, alpha or frequency, real, imaginary");
+                         table_number(name)
+                             ? "the first line names them, frequency, alpha or frequency, real, imaginary"
+                             : "they are frequency, alpha or frequency, real, imaginary");
     if (*place != std::string_view::npos) return fmt::format("the column {} appears twice", in_quotes(name));
     *place = i;
   }
@@ -97,21 +51,11 @@ std::string read_head(const std::vector<std::string_view>& cells, Columns& colum
 
 std::string read_row(const std::vector<std::string_view>& cells, char separator, const Columns& columns,
                      Material& material) {
-  if (cells.size() != columns.count)
-    return fmt::format(
-        "{} columns instead of the {} of the first line{}", cells.size(), columns.count,
-        separator == ',' && cells.size() > columns.count
-            ? ": commas part columns; write decimals with a point, as in 0.45, or part columns by semicolons"
-            : "");
+  if (cells.size() != columns.count) return cell_count_fault(cells.size(), columns.count, separator);
   std::vector<double> values;
   for (const std::string_view cell : cells) {
-    const auto value = number(cell);
-    if (!value) {
-      const bool per_cent = cell.ends_with('%') && number(bare_cell(cell.substr(0, cell.size() - 1)));
-      return fmt::format("{} is not a number{}", in_quotes(cell),
-                         per_cent ? ": divide per cent by 100, as in 0.45"
-                                  : ": write it with a decimal point, without spaces or units");
-    }
+    const auto value = table_number(cell);
+    if (!value) return no_number(cell);
     values.push_back(*value);
   }
   const bool decimal_commas =
@@ -143,35 +87,24 @@ std::string read_row(const std::vector<std::string_view>& cells, char separator,
 std::optional<Material> read_table_file(std::string_view text, const std::string& name, std::string& why) {
   Material material;
   Columns columns;
-  int line = 0;
   struct {
     int line = 0;  // of the first coefficient above 1
     double alpha = 0.0, largest = 0.0;
   } above;
-  bool blanks = false;  // part the columns of the first line
-  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
-  if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF")) {
-    why = name + ": UTF-16 text: save it as UTF-8";
+  if (std::string fault = table_encoding_fault(text); !fault.empty()) {
+    why = name + ": " + fault;
     return std::nullopt;
   }
-  while (!text.empty()) {
-    const auto end = text.find('\n');
-    std::string_view one = text.substr(0, end);
-    text.remove_prefix(end == text.npos ? text.size() : end + 1);
-    ++line;
-    while (!one.empty() && (one.back() == '\r' || one.back() == ' ')) one.remove_suffix(1);
-    if (one.empty() || one.front() == '#' || (columns.count == 0 && one.starts_with("sep="))) continue;
-    char separator = separator_of(one);
-    if (columns.count == 0) blanks = separator == ' ';
-    if (blanks && separator == ',') separator = ' ';
-    const auto cells = cells_of(one, separator);
-    why = columns.count == 0 ? read_head(cells, columns) : read_row(cells, separator, columns, material);
+  TextTable table(text);
+  std::vector<std::string_view> cells;
+  while (table.next(cells)) {
+    why = columns.count == 0 ? read_head(cells, columns) : read_row(cells, table.separator(), columns, material);
     if (why.empty() && columns.absorption() && !material.alpha.empty() && material.alpha.back() > 1.0) {
-      if (above.line == 0) above.line = line, above.alpha = material.alpha.back();
+      if (above.line == 0) above.line = table.line(), above.alpha = material.alpha.back();
       above.largest = std::max(above.largest, material.alpha.back());
     }
     if (why.empty()) continue;
-    why = fmt::format("{}:{}: {}", name, line, why);
+    why = fmt::format("{}:{}: {}", name, table.line(), why);
     return std::nullopt;
   }
   if (above.line > 0) {

@@ -135,7 +135,7 @@ TEST_CASE("help and messages fit 80 columns", "[cli]") {
   const TemporaryFolder folder;
   check_columns({"--help"}, folder);
   for (const char* command : {"run", "sweep", "plan", "estimate", "stencils", "profile", "compare", "render", "report",
-                              "movie", "materials", "import", "metrics", "auralize", "doctor", "reference"})
+                              "movie", "materials", "import", "metrics", "match", "auralize", "doctor", "reference"})
     check_columns({command, "--help"}, folder);
   SceneText text;
   text.source = "[31.2, 4.0, 1.2]  # a comment that goes on for longer than a terminal is wide, and then a little more";

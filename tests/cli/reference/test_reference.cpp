@@ -393,6 +393,8 @@ TEST_CASE("every field of the other documents is described", "[cli]") {
   check_documents("fdtd metrics IR.wav --json", {output({"metrics", "ir.wav", "--json"})});
   REQUIRE(run_fdtd({"run", "small.toml", "-o", "small", "--quiet"}, folder.path()).status == 0);
   check_documents("fdtd metrics result.h5 --json", {output({"metrics", "small/result.h5", "--json"})});
+  folder.write("measured.json", R"({"bands_hz": [125], "pairs": {"S1 R1": {"t20": [1]}}})");
+  check_documents("fdtd match RESULT MEASURED --json", {output({"match", "small", "measured.json", "--json"})});
   check_documents("fdtd materials --json", elements(output({"materials", "--json"})));
   std::vector<json> fits = elements(output({"materials", "carpet-heavy", "--json"}));
   for (const json& fit : output({"materials", "--scene", "small.toml", "--json"})) fits.push_back(fit);

@@ -36,7 +36,7 @@ TEST_CASE("measured: JSON gives the figures of every pair and octave, or why the
   const RoomFigures figures = figures_in(R"({
     "scene": "S", "licence": "CC BY", "bands_hz": [62.5, 125],
     "sources": {"LS1": [1, 2.5, 3]}, "listeners": {"MP1": [0, 0, -1]},
-    "pairs": {"LS1 MP1": {"edt": [1.25, null], "D50": ["too little range", 0.5]}}})");
+    "pairs": {"LS1 MP1": {"edt": [1.25, null], "t30": ["", 1.5], "D50": ["too little range", 0.5]}}})");
   CHECK(figures.centres == std::vector{63.0, 125.0});
   REQUIRE(figures.pairs.size() == 1);
   const PairFigures& pair = figures.pairs[0];
@@ -46,6 +46,7 @@ TEST_CASE("measured: JSON gives the figures of every pair and octave, or why the
   CHECK(pair.octaves[0][edt].value == 1.25);
   CHECK_FALSE(pair.octaves[1][edt].value);
   CHECK(pair.octaves[1][edt].reason == "not stated in the measurement");
+  CHECK(pair.octaves[0][t30].reason == "not stated in the measurement");
   CHECK(pair.octaves[0][d50].reason == "too little range");
   CHECK(pair.octaves[1][d50].value == 0.5);
   CHECK_FALSE(pair.octaves[0][t20].value);

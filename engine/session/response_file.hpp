@@ -1,0 +1,30 @@
+// The figures of an impulse response in an audio file, of this program or any other.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/responses/metrics.hpp"
+
+namespace fdtd {
+
+struct ResponseFileOptions {
+  int channel = 1;             // from 1
+  double max_frequency = 0.0;  // Hz, valid up to here; 0: as the file's comment says, else from the spectrum
+  double scale = 0.0;          // for G: MetricsOptions::scale; 0: as the file's comment says, else not known
+  std::optional<SpeechConditions> speech;  // for STI
+  bool any_signal = false;                 // also of a signal that is no impulse response
+};
+
+struct ResponseFile {
+  Metrics metrics;
+  int channels = 1;                   // of the file
+  std::vector<std::string> warnings;  // on the requested band, and on a signal that may be no impulse response
+};
+
+// Throws Error: status file for a file that is damaged or, without any_signal, certainly no impulse response; scene for
+// a channel that it has not; resource where memory does not suffice; numerical for samples beyond 1e100.
+ResponseFile measure_response_file(const std::string& file, const ResponseFileOptions& options = {});
+
+}  // namespace fdtd
