@@ -1,4 +1,4 @@
-// What was measured in a room, whatever file it is in: figures, responses, or another run.
+// Measurements of a room, whatever file they are in: figures, responses, or another run.
 #pragma once
 
 #include <filesystem>

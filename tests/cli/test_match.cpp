@@ -42,7 +42,7 @@ const json& octave_of(const json& list, double centre) {
   return list;
 }
 
-// What fdtd metrics states for the run, changed: T20 / 1.1, C80 - 1.5 dB; of the first source EDT is not known.
+// The figures that fdtd metrics states for the run, changed: T20 / 1.1, C80 - 1.5 dB; of the first source EDT is not known.
 std::string changed_figures(const json& metrics) {
   json pairs = json::object();
   for (const json& response : metrics["responses"]) {
