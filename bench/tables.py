@@ -16,6 +16,7 @@ folder of bench/results/ is a machine; every document has its commit, date, mach
     whole-band.json             fdtd run above waves alone: results[] with room, waves_to, rays, seed, octave, differences
     whole-band-auto.json        bench/whole_band.py differences: results[] with room, waves_to, rays, octave, differences
     whole-band-waves.json       bench/whole_band.py waves: rooms{} with waves_to, octaves{} of receivers{} of figures
+    measured-rooms.json         bench/rooms/measured.py: runs[], results[] with absorption, waves_to, sources, octave, differences
     whole-band-exact.json       bench_whole_band_exact: rows[] of part edge, rays, speech
     xeon-2/turned-box.json      bench/rooms/turned_box.py: results[] with stencil, points, over_straight
     xeon-16/furnished.json      bench/rooms/furnished.py: rooms{} with group, converged[], runs[] with stencil, kind, errors by octave
@@ -41,6 +42,7 @@ folder of bench/results/ is a machine; every document has its commit, date, mach
 import re
 import sys
 
+from pages import measured
 from pages.accuracy import (
     accuracy,
     accuracy_brief,
@@ -95,6 +97,12 @@ PAGES = {
         "turned_box": turned_box,
         "furnished": furnished,
         "voxelise": voxelise
+    },
+    "docs/explanation/measured-rooms.md": {
+        "measured_octaves": measured.octaves,
+        "measured_times": measured.times,
+        "measured_published": measured.published,
+        "measured_grids": measured.grids
     },
     "docs/explanation/whole-band-validation.md": {
         "whole_band_rays_of_box": box_rays,
