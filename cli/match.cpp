@@ -110,7 +110,7 @@ void add_match(CLI::App& app, int& status) {
   auto options = std::make_shared<MatchCommand>();
   app.add_option("result", options->result, "folder of a run, or its result.h5")->required();
   app.add_option("measured", options->measured,
-                 "what was measured: a file of figures (JSON, CSV); responses, as a folder or as files "
+                 "what was measured: a file of figures (JSON, CSV); responses, as a SOFA file, a folder or files "
                  "ir_SOURCE_RECEIVER.wav (or .flac); or another run")
       ->required();
   app.add_option("--pair", options->pairs,

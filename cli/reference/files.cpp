@@ -390,7 +390,9 @@ const std::vector<InputFile>& input_files() {
       {"Model", "model_export.json of PFFDTD's plug-in for SketchUp", "`fdtd import`."},
       {"Audio", "WAV (integers, floats, A-law, mu-law; RF64), FLAC",
        "`source.signal`, and the responses and signals of `fdtd metrics` and `fdtd auralize`."},
-      {"Result", "result.h5", "`fdtd render`, `fdtd report` and `fdtd movie`."},
+      {"Measurement", ".json, .csv, .txt; responses as audio or .sofa (DataType FIR)",
+       "`fdtd match`: [Compare with a measurement](../how-to/compare.md)."},
+      {"Result", "result.h5", "`fdtd render`, `fdtd report`, `fdtd movie`, `fdtd metrics` and `fdtd match`."},
   };
   return files;
 }

@@ -11,6 +11,7 @@
 #include "base/problem.hpp"
 #include "engine/measured/read_measured.hpp"
 #include "engine/reports/match_report.hpp"
+#include "engine/session/measured_sofa.hpp"
 
 namespace fdtd {
 namespace {
@@ -135,6 +136,11 @@ MeasuredRoom read_measured_room(const std::vector<fs::path>& paths, const RoomFi
     const fs::path result = result_file(paths[0]);
     if (ending_of(result) == ".h5" && (fs::is_regular_file(result) || !fs::is_directory(paths[0])))
       return {room_figures(read_result(result)), {}};
+    if (ending_of(paths[0]) == ".sofa") {
+      MeasuredRoom room;
+      room.figures = read_sofa_figures(paths[0], run, how, room.warnings);
+      return room;
+    }
     if (!fs::is_directory(paths[0]) && !is_audio(paths[0])) return {read_measured(paths[0]), {}};
   }
   return measure_responses(responses_of(paths, known_files(run, names)), how);

@@ -18,7 +18,7 @@ struct MeasuredRoom {
   std::vector<std::string> warnings;  // on responses
 };
 
-// `paths`: one file with figures (read_measured), result.h5 of a run, or responses: audio files, and folders of which
+// `paths`: one file with figures (read_measured), a SOFA file (measured_sofa.hpp), result.h5 of a run, or responses: audio files, and folders of which
 // every ir_*.wav and ir_*.flac counts. The response of a source and a receiver is ir_SOURCE_RECEIVER.wav (of a run with
 // one source also ir_RECEIVER.wav); names are those of `run`, or those that `names` gives them in the measurement, where
 // an empty measured_source means that measured_receiver is the name of the file. `how` applies to all audio files. Throws

@@ -61,11 +61,19 @@ class ResponseStream : public SampleStream {
 };
 
 // A warning, or nothing. Throws Error (status file) for what is certainly none.
-std::string require_response(const std::string& file, const ResponseFileOptions& options, const ResponseDoubt& doubt) {
-  if (doubt.why.empty() || options.any_signal) return "";
+std::string require_response(const std::string& file, bool any_signal, const ResponseDoubt& doubt) {
+  if (doubt.why.empty() || any_signal) return "";
   if (!doubt.certain) return "this may not be an impulse response: " + doubt.why;
   throw Error(Status::file, fmt::format("{} is no impulse response: {}", file, doubt.why),
               "deconvolve a recorded sweep first; --any-signal measures it all the same");
+}
+
+template <class Signal>
+void add_doubt(Signal& signal, const std::string& file, double rate, const Metrics& metrics, bool any_signal,
+               std::vector<std::string>& warnings) {
+  const ResponseDoubt doubt = response_doubt(signal, rate, metrics.valid_bandwidth);
+  if (std::string words = require_response(file, any_signal, doubt); !words.empty())
+    warnings.push_back(std::move(words));
 }
 
 // `own`: the file states that it is a response. In memory where that is what memory should hold, else in several rounds
@@ -75,27 +83,29 @@ Metrics measure_reader(AudioReader& reader, const std::string& file, const Respo
                        std::vector<std::string>& warnings) {
   const double rate = judged.sample_rate;
   const std::uint64_t frames = judged.frames;
-  const auto require = [&](auto& signal, double bandwidth) {
-    if (own) return;
-    if (std::string doubt = require_response(file, options, response_doubt(signal, rate, bandwidth)); !doubt.empty())
-      warnings.push_back(std::move(doubt));
-  };
   require_unchanged(file, judged, reader.header());
   if (frames <= longest_in_memory && bytes_to_measure(frames) <= static_cast<double>(available_memory())) {
     const Audio audio = read_all(reader);
-    check_samples(file, audio.channels[0]);
-    Metrics metrics = measure(audio.channels[0], rate, how);
-    require(audio.channels[0], metrics.valid_bandwidth);
-    return metrics;
+    ResponseFile found = measure_samples(file, audio.channels[0], rate, how, options.any_signal, own);
+    warnings.insert(warnings.end(), found.warnings.begin(), found.warnings.end());
+    return std::move(found.metrics);
   }
   require_memory(file, bytes_to_stream(frames, rate), "to measure", "cut the response out of the file");
   ResponseStream stream(file, static_cast<std::size_t>(options.channel - 1), judged);
   Metrics metrics = measure_stream(stream, rate, how);
-  require(stream, metrics.valid_bandwidth);
+  if (!own) add_doubt(stream, file, rate, metrics, options.any_signal, warnings);
   return metrics;
 }
 
 }  // namespace
+
+ResponseFile measure_samples(const std::string& file, std::span<const double> samples, double rate,
+                             const MetricsOptions& how, bool any_signal, bool own) {
+  check_samples(file, samples);
+  ResponseFile found{measure(samples, rate, how), 1, {}};
+  if (!own) add_doubt(samples, file, rate, found.metrics, any_signal, found.warnings);
+  return found;
+}
 
 ResponseFile measure_response_file(const std::string& file, const ResponseFileOptions& options) {
   const AudioHeader header = judge_audio(file);

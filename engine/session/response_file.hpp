@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -26,5 +27,9 @@ struct ResponseFile {
 // Throws Error: status file for a file that is damaged or, without any_signal, certainly no impulse response; scene for
 // a channel that it has not; resource where memory does not suffice; numerical for samples beyond 1e100.
 ResponseFile measure_response_file(const std::string& file, const ResponseFileOptions& options = {});
+
+// The same of samples in memory, by `how`; `own`: they certainly are a response. Messages name `file`.
+ResponseFile measure_samples(const std::string& file, std::span<const double> samples, double rate,
+                             const MetricsOptions& how, bool any_signal, bool own = false);
 
 }  // namespace fdtd

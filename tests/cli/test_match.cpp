@@ -64,7 +64,7 @@ std::string changed_figures(const json& metrics) {
 TEST_CASE("match compares a run with figures, responses and other runs", "[cli]") {
   const TemporaryFolder folder;
   folder.write("room.toml", text_of(small_room()));
-  REQUIRE(run_fdtd({"run", "room.toml", "-o", "out", "--quiet"}, folder.path()).status == 0);
+  REQUIRE(run_fdtd({"run", "room.toml", "-o", "out", "--quiet", "--sofa"}, folder.path()).status == 0);
   const auto output = [&](std::vector<std::string> words) {
     words.insert(words.begin(), "match");
     words.emplace_back("--json");
@@ -117,6 +117,11 @@ TEST_CASE("match compares a run with figures, responses and other runs", "[cli]"
     CHECK(figure_of(octave_of(none["means"], 250.0), "T20")["jnd"].get<double>() < 1e-3);
     CHECK(figure_of(octave_of(none["means"], 250.0), "G")["jnd"].get<double>() < 1e-3);
   }
+  // A SOFA file does not state when sound can arrive first.
+  const json sofa = output({"out", "out/responses.sofa", "--max-frequency", "400", "--scale", "1"});
+  CHECK(sofa["pairs"].size() == 2);
+  CHECK(figure_of(octave_of(sofa["means"], 250.0), "T20")["jnd"].get<double>() < 0.05);
+  CHECK(figure_of(octave_of(sofa["means"], 250.0), "G")["jnd"].get<double>() < 0.05);
   const json crossed = output({"out", "heard", "--pair", "S1:R1=S2:R1", "--pair", "S2:R1=S1:R1"});
   CHECK(figure_of(octave_of(crossed["means"], 250.0), "C80")["jnd"].get<double>() > 0.01);
 
@@ -126,6 +131,7 @@ TEST_CASE("match compares a run with figures, responses and other runs", "[cli]"
     const char* says;
   };
   folder.write("bad.json", R"({"bands_hz": [125], "pairs": {"S1 R1": {"t20": [1, 2]}}})");
+  folder.write("false.sofa", "no HDF5");
   folder.write("others.json", R"({"bands_hz": [125], "pairs": {"L M": {"t20": [1]}}})");
   const std::vector<Bad> refused = {
       {{"out", "bad.json"}, 5, "bad.json: pairs.\"S1 R1\".t20: has 2 values for the 1 octave"},
@@ -134,6 +140,8 @@ TEST_CASE("match compares a run with figures, responses and other runs", "[cli]"
       {{"out", "room.toml"}, 5, "of no kind that holds figures"},
       {{"out", "take.wav"}, 5, "--pair S1:R1=take.wav"},
       {{"out", "take.wav", "measured.json"}, 5, "name figures (*.json, *.csv) alone"},
+      {{"out", "out/responses.sofa", "--channel", "2"}, 5, "has 1 receivers (R) a measurement, not 2"},
+      {{"out", "false.sofa"}, 5, "false.sofa: no HDF5 file"},
       {{"out", "others.json"}, 2, "no pair is both in the run and in the measurement"},
       {{"out", "others.json", "--pair", "S1=L"}, 2, "--pair S1:R1=LS1:MP1"},
       {{"out", "others.json", "--pair", "S1:R2=L:M"}, 2, "the run has no \"S1\" at \"R2\""},
