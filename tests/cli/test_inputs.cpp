@@ -44,6 +44,7 @@ std::vector<Reader> readers() {
           {".wav", {"auralize", "FILE", "FILE", "-o", "out.wav"}, ""},
           {".h5", {"render", "FILE", "-o", "out"}, ""},
           {".h5", {"report", "FILE"}, ""},
+          {".h5", {"match", "FILE", "FILE"}, ""},
           {".h5", {"run", "room.toml", "-o", "out", "--resume-from", "FILE"}, text_of({})},
           {".csv", {"materials", "FILE"}, ""}};
 }

@@ -4,11 +4,16 @@
 #include <filesystem>
 #include <string>
 
+#include <sys/stat.h>
+
+#include "base/error.hpp"
 #include "engine/measured/read_measured.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/files.hpp"
 #include "tests/support/places.hpp"
 
 using namespace fdtd;
+using namespace fdtd::test;
 
 namespace {
 
@@ -119,6 +124,16 @@ TEST_CASE("measured: pairs that cannot be right are refused, with their place", 
   const std::string why = refusal_of(with_pairs(bad.pairs));
   INFO("expected: " << bad.why << "\nsaid: " << why);
   CHECK(why.find(bad.why) != std::string::npos);
+}
+
+TEST_CASE("measured: only regular files of known kinds are read", "[measured]") {
+  const TemporaryFolder folder;
+  REQUIRE(::mkfifo((folder / "pipe.json").c_str(), 0600) == 0);
+  std::filesystem::create_directory(folder / "folder.csv");
+  std::filesystem::create_symlink("/dev/zero", folder / "zero.json");
+  folder.write("figures.xls", "x");
+  for (const char* name : {"pipe.json", "folder.csv", "zero.json", "figures.xls", "missing.csv"})
+    CHECK_THROWS_AS(read_measured(folder / name), Error);
 }
 
 TEST_CASE("measured: the figures of BRAS CR2", "[measured]") {
