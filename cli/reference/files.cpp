@@ -379,24 +379,6 @@ const std::vector<OutputFile>& output_files() {
   return files;
 }
 
-const std::vector<InputFile>& input_files() {
-  static const std::vector<InputFile> files = {
-      {"Scene", ".toml, at most 4 MiB", "The simulation: [Scene file](scene.md)."},
-      {"Weights of a stencil", ".toml",
-       "`simulation.stencil = \"mine.toml\"`: [A file of weights](scene.md#a-file-of-weights)."},
-      {"Material", ".toml, .csv, .txt", "`file = \"...\"` of a material: [materials](scene.md#materialsname)."},
-      {"Mesh", ".obj, .stl (binary or text), .ply, .gltf, .glb, .dae, .dxf (text)",
-       "`room.mesh`: [room](scene.md#room)."},
-      {"Model", "model_export.json of PFFDTD's plug-in for SketchUp", "`fdtd import`."},
-      {"Audio", "WAV (integers, floats, A-law, mu-law; RF64), FLAC",
-       "`source.signal`, and the responses and signals of `fdtd metrics` and `fdtd auralize`."},
-      {"Measurement", ".json, .csv, .txt; responses as audio or .sofa (DataType FIR)",
-       "`fdtd match`: [Compare with a measurement](../how-to/compare.md)."},
-      {"Result", "result.h5", "`fdtd render`, `fdtd report`, `fdtd movie`, `fdtd metrics` and `fdtd match`."},
-  };
-  return files;
-}
-
 std::string files_page(const CLI::App&) {
   std::string text =
       "# Files\n\n"
