@@ -100,7 +100,7 @@ NearWall cut_walls(const GridStencil& stencil, const AirMask& air, const CutVoxe
                             : stencil.radius == 1         ? 0.0
                             : has_radial_weights(stencil) ? inward_fraction_of_radial
                                                           : inward_fraction_of_products;
-    const std::vector<MovedWall> inward = fraction > 0.0 ? moved_inward(air, cut, fraction) : std::vector<MovedWall>{};
+    const std::vector<MovedWall> inward = moved_inward(air, cut, {fraction, !sum_over_axes});
     moved->clear();
     moved->reserve(secured.moved.size() + inward.size());
     std::merge(secured.moved.begin(), secured.moved.end(), inward.begin(), inward.end(), std::back_inserter(*moved),

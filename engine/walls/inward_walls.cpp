@@ -28,7 +28,8 @@ class Passages {
 
 // Of the nodes of some volumes, in order.
 std::vector<MovedWall> moved_from(std::span<const CutFraction> volumes, const AirMask& air, const CutVoxels& cut,
-                                  double fraction) {
+                                  const InwardFractions& fractions) {
+  constexpr double along_axis = 0.999;  // of a unit normal's largest component
   const auto size = air.size();
   const std::array<std::uint64_t, 3> stride = {
       1, static_cast<std::uint64_t>(size[0]),
@@ -41,15 +42,20 @@ std::vector<MovedWall> moved_from(std::span<const CutFraction> volumes, const Ai
                                    static_cast<int>(one.node % stride[2] / stride[1]),
                                    static_cast<int>(one.node / stride[2])};
     std::array<double, 3> low{}, high{};
-    double square = 0.0;
+    double square = 0.0, most = 0.0;
     for (std::size_t d = 0; d < 3; ++d) {
       auto next = at, last = at;
       ++next[d], --last[d];
       if (air(last[0], last[1], last[2])) low[d] = below[d].open(one.node - stride[d]);
       if (air(next[0], next[1], next[2])) high[d] = above[d].open(one.node);
       square += (low[d] - high[d]) * (low[d] - high[d]);
+      most = std::max(most, std::abs(low[d] - high[d]));
     }
     if (!(square > 0.0)) continue;
+    const bool along_grid = fractions.along_grid && most > along_axis * std::sqrt(square);
+    const double fraction =
+        along_grid ? inward_fraction_along_grid(static_cast<double>(one.fraction)) : fractions.oblique;
+    if (!(fraction > 0.0)) continue;
     const auto move = [&](std::size_t d, bool up) {
       const double inward = up ? high[d] - low[d] : low[d] - high[d];
       if (inward > 0.0 && (up ? high[d] : low[d]) > 0.0)
@@ -64,7 +70,7 @@ std::vector<MovedWall> moved_from(std::span<const CutFraction> volumes, const Ai
 
 }  // namespace
 
-std::vector<MovedWall> moved_inward(const AirMask& air, const CutVoxels& cut, double fraction) {
+std::vector<MovedWall> moved_inward(const AirMask& air, const CutVoxels& cut, const InwardFractions& fractions) {
   constexpr std::size_t volumes_a_list = 65536;
   const std::span<const CutFraction> all = cut.volumes;
   std::vector<std::vector<MovedWall>> lists((all.size() + volumes_a_list - 1) / volumes_a_list);
@@ -73,7 +79,7 @@ std::vector<MovedWall> moved_inward(const AirMask& air, const CutVoxels& cut, do
   for (std::size_t l = 0; l < lists.size(); ++l) {
     failure.guard([&] {
       const std::size_t first = l * volumes_a_list;
-      lists[l] = moved_from(all.subspan(first, std::min(volumes_a_list, all.size() - first)), air, cut, fraction);
+      lists[l] = moved_from(all.subspan(first, std::min(volumes_a_list, all.size() - first)), air, cut, fractions);
     });
   }
   failure.rethrow();

@@ -26,6 +26,28 @@ TEST_CASE("walls cut: the wall of a cut voxel moves inward along each axis in pr
   CHECK(moved[0].fraction * 0.6 + moved[1].fraction * 0.8 == Approx(inward_fraction));
 }
 
+TEST_CASE(
+    "walls cut: the wall along the grid of a voxel with little air reads the next node, the more the less there is",
+    "[walls]") {
+  const AirMask air({5, 1, 1});
+  const auto moved = [&](float volume, bool along_grid) {
+    CutVoxels cut;
+    cut.volumes = {{4, volume}};  // ends at a wall across x
+    const std::vector<MovedWall> found = moved_inward(air, cut, {0.0, along_grid});
+    if (found.empty()) return 0.0;
+    REQUIRE(found.size() == 1);
+    CHECK(found[0].from == 4);
+    CHECK(found[0].to == 3);
+    return found[0].fraction;
+  };
+  CHECK(moved(0.25F, true) == Approx(inward_fraction_along_grid(0.25)));
+  CHECK(moved(0.05F, true) > 2.0 * moved(0.3F, true));
+  CHECK(moved(0.05F, true) < 1.0);
+  CHECK(moved(0.5F, true) == 0.0);
+  CHECK(moved(0.9F, true) == 0.0);
+  CHECK(moved(0.25F, false) == 0.0);
+}
+
 TEST_CASE("walls cut: no wall moves into wall, through a closed passage or away from a whole voxel", "[walls]") {
   CutVoxels cut;
   cut.volumes = {{0, 0.5F}, {2, 0.5F}};
