@@ -24,10 +24,10 @@ inline constexpr double inward_fraction_of_products = 0.08;
 // Of radial sets of radius 2.
 inline constexpr double inward_fraction_of_radial = 0.15;
 
-// Walls along the grid, of products: their node stands half a voxel before the middle of a whole voxel's wall, and of a
-// voxel with less air than half behind it, where the field continues. It is too large there, whatever the place, and
-// waves between two such walls decay 16 to 30 % too fast at 4 points a wavelength. This fraction of the wall reads the
-// next node: decays are then within 6 % (tests/physics/test_oblique_walls.cpp). `volume`: of the voxel's air.
+// Walls along the grid, of products. A voxel with less than half of its air has its node behind the wall, loosely coupled
+// to the next one, and the field is too large there: waves between two such walls decay 10 to 30 % too fast at 4 points a
+// wavelength where a quarter or less is air. This fraction of the wall reads the next node, and none where half or more is
+// air: decays are within 8 % up to 0.7 (tests/physics/test_oblique_walls.cpp). `volume`: of the voxel's air.
 inline double inward_fraction_along_grid(double volume) {
   constexpr double slope = 1.15;
   return slope * std::max(0.0, 0.5 - volume);

@@ -83,7 +83,7 @@ TEST_CASE("products of radius 2: decays between oblique planes 30 voxels apart, 
   }
 }
 
-// 16 to 36 % too fast at 4 points where a quarter of a voxel or less is air, with the whole wall at its node.
+// 10 to 30 % too fast at 4 points where a quarter of a voxel or less is air, were they to read its node alone.
 TEST_CASE("products: waves between walls along the grid decay as they should, wherever these cut voxels", "[physics]") {
   struct Entry {
     double points, most;
