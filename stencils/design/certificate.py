@@ -1,7 +1,7 @@
 """The all-mask certificate: bounds of the folded operator over every voxel mask, by a moment semidefinite programme.
 
-    python certificate.py FILE [--only compact-17] [--level L] [--surplus SHARE]
-    python certificate.py --radial ../../build/release/cli/fdtd [--only compact-4] [--surplus SHARE]
+    python certificate.py FILE [--only compact-17] [--level L] [--surplus SHARE | --slopes SHARE]
+    python certificate.py --radial ../../build/release/cli/fdtd [--only compact-4] [--surplus SHARE | --slopes SHARE]
 
 On a mask the symmetrised fold is S = gamma_0 + sum_q gamma_q (sum over the permutations p of q of the average over
 the orders o of its axes of C_{o1}^{p_o1} C_{o2}^{p_o2} C_{o3}^{p_o3}), C_d^m = 2 T_m(X_d), T_m Chebyshev's
@@ -220,12 +220,21 @@ def with_surplus(shells, gamma, courant, share):
     return list(weights), [gamma[0] + 18 * e] + list(weights.values())
 
 
+def with_slopes(shells, gamma, courant, share):
+    """The polynomial S + 2 share lambda^2/12 sum of A_d: what the slopes of section 6 of docs/explanation/walls.md, which
+    are not in the program, add at most."""
+    e = 2 * share * courant * courant / 12
+    weights = dict(zip(shells, gamma[1:]))
+    weights[1, 0, 0] = weights.get((1, 0, 0), 0.0) - e
+    return list(weights), [gamma[0] + 6 * e] + list(weights.values())
+
+
 def scaled(gamma, square):
     """Weights of S with K = 2 - S scaled by `square`."""
     return [2 - square * (2 - gamma[0])] + [square * g for g in gamma[1:]]
 
 
-def print_radial(program, only, level, share):
+def print_radial(program, only, level, raised):
     """The Courant number up to which each radial set of radius 1 and 2 has the certificate."""
     listed = json.loads(subprocess.run([program, "stencils", "--json"], check=True, capture_output=True).stdout)
     for entry in listed:
@@ -236,7 +245,7 @@ def print_radial(program, only, level, share):
         low, _ = bound(shells, gamma, 1, level)
         q = min(1.0, 2 / (2 - low)**0.5)
         gamma, courant = scaled(gamma, q * q), q * entry["courant"]
-        high, _ = bound(*with_surplus(shells, gamma, courant, share), -1, level)
+        high, _ = bound(*raised(shells, gamma, courant), -1, level)
         print(f"{name:20s} min + 2 = {low + 2:+.2e}   certified at {q:.5f} of its Courant number, {courant:.6f}: "
               f"max - 2 = {high - 2:+.2e}", flush=True)
 
@@ -249,11 +258,17 @@ def main():
     parser.add_argument("--level", type=int, help="level of the relaxation (default: half the largest degree)")
     parser.add_argument("--surplus", type=float, default=0.0, metavar="SHARE",
                         help="add what cut voxels add to S at most, for its upper end (certified: 0.75, radius 2)")
+    parser.add_argument("--slopes", type=float, metavar="SHARE",
+                        help="add what slopes would add instead (certified: 1, radius 2)")
     args = parser.parse_args()
+    if args.slopes is None:
+        raised = functools.partial(with_surplus, share=args.surplus)
+    else:
+        raised = functools.partial(with_slopes, share=args.slopes)
     if (args.file is None) == (args.radial is None):
         parser.error("give a weights file or --radial")
     if args.radial:
-        print_radial(args.radial, args.only, args.level, args.surplus)
+        print_radial(args.radial, args.only, args.level, raised)
         return
     for entry in weights_file.read(args.file):
         name = weights_file.label(entry)
@@ -261,8 +276,7 @@ def main():
             continue
         shells = [tuple(q) for q in entry["shells"]]
         low, _ = bound(shells, entry["gamma"], 1, args.level)
-        raised, weights = with_surplus(shells, entry["gamma"], entry["lam"], args.surplus)
-        high, _ = bound(raised, weights, -1, args.level)
+        high, _ = bound(*raised(shells, entry["gamma"], entry["lam"]), -1, args.level)
         verdict = "certified" if low >= -2 and high <= 2 + 1e-6 else "NOT certified"
         print(f"{name:40s} min + 2 = {low + 2:+.2e}   max - 2 = {high - 2:+.2e}   {verdict}", flush=True)
 
