@@ -81,6 +81,7 @@ void add_pairs(const Scene& scene, const CalibrationOptions& options, const std:
     refuse(fmt::format("{} has no pair of the scene's sources ({}) and receivers ({})", file, fmt::join(sources, ", "),
                        fmt::join(receivers, ", ")),
            "name them alike: a pair is a source, a blank and a receiver");
+  problem.remarks.insert(problem.remarks.end(), problem.measured.remarks.begin(), problem.measured.remarks.end());
   if (!unknown.empty())
     problem.remarks.push_back(fmt::format("not of the scene, and left out: {}", fmt::join(unknown, ", ")));
   if (std::ranges::all_of(problem.pairs, &CalibrationPair::held))

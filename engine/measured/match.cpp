@@ -256,6 +256,7 @@ Match match_figures(const RoomFigures& run, const RoomFigures& measured, const M
     sources.emplace(pair.names.source, pair.names.measured_source);
     receivers.emplace(pair.names.receiver, pair.names.measured_receiver);
   }
+  match.remarks = measured.remarks;
   add_places(run.sources, measured.sources, "source", sources, match.remarks);
   add_places(run.receivers, measured.receivers, "receiver", receivers, match.remarks);
   return match;

@@ -56,7 +56,10 @@ class FigureDraft {
       if (const std::string fault = name_fault(cell(name)); !fault.empty())
         return std::string(column_names[name]) + ": " + fault;
     const auto figure = figure_of(cell(2));
-    if (!figure) return fmt::format("{} is no figure: they are {}", in_quotes(cell(2)), measured_figure_names());
+    if (!figure) {
+      others_.insert(shortened(cell(2), max_measured_name));
+      return "";
+    }
     const auto band = table_number(cell(3));
     if (!band) return "band: " + no_number(cell(3));
     const auto octave = octave_of(*band);
@@ -94,6 +97,7 @@ class FigureDraft {
       }
       all.pairs.push_back(std::move(pair));
     }
+    if (!others_.empty()) all.remarks.push_back(other_figures_remark(others_));
     return all;
   }
   bool empty() const { return pairs_.empty(); }
@@ -104,6 +108,7 @@ class FigureDraft {
   std::vector<std::pair<Names, Values>> pairs_;                     // in the order of the table
   std::map<Names, std::size_t> numbers_;
   std::set<double> octaves_;
+  std::set<std::string> others_;  // names of figures that are not compared
 };
 
 }  // namespace

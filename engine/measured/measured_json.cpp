@@ -86,7 +86,8 @@ Figure figure_at(const Json& value, std::size_t figure, const std::string& where
   return {number, ""};
 }
 
-void read_figures(const Json& object, const std::string& where, bool named, std::size_t bands, PairFigures& pair) {
+void read_figures(const Json& object, const std::string& where, bool named, std::size_t bands, PairFigures& pair,
+                  std::set<std::string>& others) {
   OctaveFigures none;
   for (Figure& one : none) one.reason = "not stated in the measurement";
   pair.octaves.assign(bands, none);
@@ -94,7 +95,10 @@ void read_figures(const Json& object, const std::string& where, bool named, std:
   for (const auto& [key, values] : object.items()) {
     if (named && (key == "source" || key == "receiver")) continue;
     const auto figure = figure_of(key);
-    if (!figure) refuse_at(where, fmt::format("{} is no figure: they are {}", in_quotes(key), measured_figure_names()));
+    if (!figure) {
+      others.insert(shortened(key, max_measured_name));
+      continue;
+    }
     if (!seen.insert(*figure).second)
       refuse_at(where, fmt::format("{} appears twice, in small and in capital letters", in_quotes(key)));
     const std::string place = where + "." + key;
@@ -121,7 +125,7 @@ void name_pair(const std::string& key, const std::string& where, PairFigures& pa
     if (const std::string fault = name_fault(name); !fault.empty()) refuse_at(where, fault);
 }
 
-std::vector<PairFigures> pairs_at(const Json& root, std::size_t bands) {
+std::vector<PairFigures> pairs_at(const Json& root, std::size_t bands, std::set<std::string>& others) {
   const auto found = root.find("pairs");
   if (found == root.end()) throw MeasuredRefusal{"\"pairs\" is missing: the figures of each source and receiver"};
   if ((!found->is_object() && !found->is_array()) || found->empty())
@@ -145,7 +149,7 @@ std::vector<PairFigures> pairs_at(const Json& root, std::size_t bands) {
     }
     if (!seen.emplace(pair.source, pair.receiver).second)
       refuse_at(where, fmt::format("{} at {} appears twice", in_quotes(pair.source), in_quotes(pair.receiver)));
-    read_figures(value, where, found->is_array(), bands, pair);
+    read_figures(value, where, found->is_array(), bands, pair, others);
     pairs.push_back(std::move(pair));
   }
   return pairs;
@@ -169,26 +173,31 @@ std::vector<NamedPosition> positions_at(const Json& root, const char* key) {
   return list;
 }
 
-void require_known_keys(const Json& root) {
-  std::vector<std::string> known{"bands_hz", "pairs", "sources", "receivers", "listeners"};
-  known.insert(known.end(), std::begin(description_keys), std::end(description_keys));
+// Whatever describes the data is left unread; a name near that of a key is taken for a slip.
+std::vector<std::string> unread_keys(const Json& root) {
+  const std::vector<std::string> known{"bands_hz", "pairs", "sources", "receivers", "listeners"};
+  std::vector<std::string> unread;
   for (const auto& [key, value] : root.items()) {
-    if (std::ranges::find(known, key) != known.end()) continue;
-    const std::string nearest = nearest_name(key, known);
-    throw MeasuredRefusal{
-        fmt::format("{} is not a known key: {}", in_quotes(key),
-                    nearest.empty() ? "they are " + listed(known) : "did you mean " + in_quotes(nearest) + "?")};
+    if (std::ranges::find(known, key) != known.end() ||
+        std::ranges::find(description_keys, key) != std::end(description_keys))
+      continue;
+    if (const std::string nearest = nearest_name(key, known); !nearest.empty())
+      throw MeasuredRefusal{fmt::format("{} is not a known key: did you mean {}?", in_quotes(key), in_quotes(nearest))};
+    unread.push_back(fmt::format("{} is not read", in_quotes(shortened(key, max_measured_name))));
   }
+  return unread;
 }
 
 RoomFigures figures_of(const Json& root) {
   if (!root.is_object()) throw MeasuredRefusal{"it is no object with \"bands_hz\" and \"pairs\""};
-  require_known_keys(root);
   if (root.contains("receivers") && root.contains("listeners"))
     throw MeasuredRefusal{"\"receivers\" and \"listeners\" are two names of one key: state one of them"};
   RoomFigures figures;
+  figures.remarks = unread_keys(root);
   figures.centres = centres_at(root);
-  figures.pairs = pairs_at(root, figures.centres.size());
+  std::set<std::string> others;
+  figures.pairs = pairs_at(root, figures.centres.size(), others);
+  if (!others.empty()) figures.remarks.push_back(other_figures_remark(others));
   figures.sources = positions_at(root, "sources");
   figures.receivers = positions_at(root, root.contains("listeners") ? "listeners" : "receivers");
   return figures;

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "base/problem.hpp"
 #include "base/utf8.hpp"
 #include "engine/responses/band_metrics.hpp"
 #include "engine/responses/octave_filter.hpp"
@@ -53,6 +54,13 @@ std::string measured_figure_names() {
   for (std::size_t f = 0; f < main_figures; ++f)
     names += (f == 0 ? "" : ", ") + in_small_letters(named_figures[f].name);
   return names;
+}
+
+std::string other_figures_remark(const std::set<std::string>& names) {
+  std::string listed;
+  for (const std::string& name : names) listed += (listed.empty() ? "" : ", ") + in_quotes(name);
+  return listed.empty() ? ""
+                        : fmt::format("figures that are not compared: {}; {} are", listed, measured_figure_names());
 }
 
 std::string value_fault(std::size_t figure, double value) {

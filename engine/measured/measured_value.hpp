@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,6 +19,8 @@ std::optional<double> octave_of(double frequency);
 std::optional<std::size_t> figure_of(std::string_view name);
 // "edt, t20, ...", for messages.
 std::string measured_figure_names();
+// Figures of other names, which a file may hold beside those that are compared; empty: there are none.
+std::string other_figures_remark(const std::set<std::string>& names);
 // Why a value cannot be that of a figure, with what to do; empty: it can.
 std::string value_fault(std::size_t figure, double value);
 // Why a name cannot be that of a source or a receiver; empty: it can.

@@ -33,6 +33,7 @@ struct RoomFigures {
   std::vector<PairFigures> pairs;                               // no two with the same names
   std::vector<NamedPosition> sources = {}, receivers = {};      // where they are stated
   std::string other_octaves = "not stated in the measurement";  // why there are no more
+  std::vector<std::string> remarks = {};                        // on what a file holds beside these figures
 };
 
 // The index of a pair with these names; pairs.size(): none.

@@ -294,7 +294,9 @@ const JsonFields<Match>& match_fields() {
                 &Match::not_compared)
           .value("only_in_run", "", "Pairs of the run that were not measured, as in `S1 at R1`.", &Match::only_in_run)
           .value("only_measured", "", "Measured pairs that the run lacks.", &Match::only_measured)
-          .value("remarks", "", "Sources and receivers that stand elsewhere in the measurement.", &Match::remarks)
+          .value("remarks", "",
+                 "Sources and receivers that stand elsewhere in the measurement, and what of its file is not read.",
+                 &Match::remarks)
           .list("pairs", "One element for each pair that is compared.", pair_fields(), pairs_of);
   return fields;
 }

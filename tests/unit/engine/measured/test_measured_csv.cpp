@@ -41,7 +41,7 @@ TEST_CASE("measured: a table that cannot be figures is refused, with its line", 
       {"A,B,t20,500,nan\n", "line 2: value: \"nan\" is not a number"},
       {"A,B,t20,500,2,07\n", "line 2: 6 columns instead of the 5"},
       {"A,B,t20,500\n", "line 2: 4 columns"},
-      {"A,B,t15,500,1\n", "line 2: \"t15\" is no figure"},
+      {"A,B,t15,500,1\n", "no line of figures"},
       {"A,B,t20,400,1\n", "line 2: 400 Hz is no octave"},
       {"A,B,t20,x,1\n", "line 2: band: \"x\" is not a number"},
       {"A,B,t20,500,-1\n", "line 2: T20 = -1 is not between"},
@@ -52,6 +52,15 @@ TEST_CASE("measured: a table that cannot be figures is refused, with its line", 
   CHECK_FALSE(read_measured_csv(head + bad.text, why));
   INFO(why);
   CHECK(why.find(bad.why) != std::string::npos);
+}
+
+TEST_CASE("measured: other figures of a table are named and left", "[measured]") {
+  std::string why;
+  const auto figures = read_measured_csv("source,receiver,figure,band,value\nA,B,lf,500,0.2\nA,B,t20,500,1.5\n", why);
+  REQUIRE(figures);
+  CHECK(figures->pairs[0].octaves[0][1].value == 1.5);
+  REQUIRE(figures->remarks.size() == 1);
+  CHECK(figures->remarks[0].find("not compared: \"lf\";") != std::string::npos);
 }
 
 TEST_CASE("measured: the head line of a table names the columns", "[measured]") {

@@ -107,7 +107,7 @@ TEST_CASE("measured: pairs that cannot be right are refused, with their place", 
       {R"({"A B C": {"edt": [1, 1]}})", "parted by one blank"},
       {R"({"A B": 3})", "pairs.\"A B\": is not an object with figures"},
       {R"({"A B": {}})", "pairs.\"A B\": has no figures: they are edt, t20, t30, c50, c80, d50, ts, g"},
-      {R"({"A B": {"t15": [1, 1]}})", "pairs.\"A B\": \"t15\" is no figure"},
+      {R"({"A B": {"t15": [1, 1]}})", "pairs.\"A B\": has no figures"},
       {R"({"A B": {"t20": [1, 1], "T20": [1, 1]}})", "\"t20\" appears twice"},
       {R"({"A B": {"t20": 1}})", "pairs.\"A B\".t20: is not a list"},
       {R"({"A B": {"t20": [1]}})", "pairs.\"A B\".t20: has 1 value for the 2 octaves of bands_hz"},
@@ -124,6 +124,15 @@ TEST_CASE("measured: pairs that cannot be right are refused, with their place", 
   const std::string why = refusal_of(with_pairs(bad.pairs));
   INFO("expected: " << bad.why << "\nsaid: " << why);
   CHECK(why.find(bad.why) != std::string::npos);
+}
+
+TEST_CASE("measured: other figures and descriptions of the data are named and left", "[measured]") {
+  const RoomFigures figures = figures_in(
+      R"({"bands_hz": [125, 250], "temperature": 19.5, "pairs": {"A B": {"t20": [1, 2], "lf": [0.2, 0.3], "t15": 3}}})");
+  CHECK(figures.pairs[0].octaves[1][1].value == 2.0);
+  REQUIRE(figures.remarks.size() == 2);
+  CHECK(figures.remarks[0] == "\"temperature\" is not read");
+  CHECK(figures.remarks[1].find("not compared: \"lf\", \"t15\";") != std::string::npos);
 }
 
 TEST_CASE("measured: only regular files of known kinds are read", "[measured]") {
