@@ -109,7 +109,13 @@ class Room:
 
     @classmethod
     def from_file(
-        cls, mesh: str | Path | Sequence[str | Path], walls: Walls, units: str | None = None, up: str | None = None
+        cls,
+        mesh: str | Path | Sequence[str | Path],
+        walls: Walls,
+        units: str | None = None,
+        up: str | None = None,
+        *,
+        seal: float | None = None,
     ) -> Room:
         """The interior of a mesh in files: OBJ, STL, PLY, glTF, GLB or DXF.
 
@@ -123,9 +129,11 @@ class Room:
             Of the numbers in the file.
         up : {"x", "y", "z", "auto"}, optional
             The axis of the file that points up.
+        seal : float, optional
+            The width in m below which openings to the outside are closed.
         """
         files = str(mesh) if isinstance(mesh, (str, Path)) else [str(path) for path in mesh]
-        return cls({"mesh": files} | _given(units=units, up=up), _walls(walls))
+        return cls({"mesh": files} | _given(units=units, up=up, seal=seal), _walls(walls))
 
     @classmethod
     def from_mesh(
@@ -136,6 +144,7 @@ class Room:
         face_materials: Sequence[str] | None = None,
         units: str | None = None,
         up: str | None = None,
+        seal: float | None = None,
     ) -> Room:
         """The interior of a triangle mesh in memory.
 
@@ -150,6 +159,8 @@ class Room:
             The surface that each face of a single mesh belongs to.
         units, up : str, optional
             As for :meth:`from_file`; by default m and z.
+        seal : float, optional
+            As for :meth:`from_file`.
 
         Examples
         --------
@@ -165,7 +176,7 @@ class Room:
                 raise SceneError(
                     f"materials: no surface of the mesh is named {name!r}", f"its surfaces: {', '.join(surface.names)}"
                 )
-        return cls({"mesh": surface.file_name()} | _given(units=units, up=up), walls, surface)
+        return cls({"mesh": surface.file_name()} | _given(units=units, up=up, seal=seal), walls, surface)
 
     def outline(self) -> list[list[list[float]]]:
         """Lines of the room from above, for sketches."""

@@ -8,8 +8,10 @@
 #include <map>
 
 #include "scenes/mesh/mesh.hpp"
+#include "scenes/mesh/mesh_diagnosis.hpp"
 #include "scenes/mesh/mesh_frame.hpp"
 #include "scenes/mesh/mesh_groups.hpp"
+#include "scenes/mesh/seal/seal_mesh.hpp"
 #include "scenes/toml/material_keys.hpp"
 
 namespace fdtd {
@@ -163,6 +165,65 @@ std::vector<std::array<double, 3>> positions_in(const Scene& scene) {
   return positions;
 }
 
+// Or a problem.
+bool has_size_of_room(const Mesh& mesh, const At& file, const std::string& size_doubt) {
+  constexpr double min_side = 0.01, max_side = 10000.0;  // m, as of a box
+  for (std::size_t d = 0; d < 3; ++d) {
+    const double side = mesh.high[d] - mesh.low[d];
+    if (side >= min_side && side <= max_side) continue;
+    file.fail(fmt::format("its bounding box is {:.4g} x {:.4g} x {:.4g} m: each side must be between {} and {} m",
+                          mesh.high[0] - mesh.low[0], mesh.high[1] - mesh.low[1], mesh.high[2] - mesh.low[2], min_side,
+                          max_side),
+              size_doubt.empty()
+                  ? "units = \"mm\" reads a mesh in millimetres; cm, in, ft and factors as 0.002 are known too"
+                  : size_doubt);
+    return false;
+  }
+  return true;
+}
+
+std::string metres_text(double metres) {
+  return metres < 0.1 ? fmt::format("{:.3g} mm", 1000.0 * metres) : fmt::format("{:.3g} m", metres);
+}
+
+std::string sealed_text(const SealedOpening& opening) {
+  return fmt::format("{} wide and {} long, {:.3g} m2 at {}", metres_text(opening.width), metres_text(opening.length),
+                     opening.area, place_text(opening.position));
+}
+
+// Closes the openings of `mesh` narrower than the width at `at`, and states them in room.remarks; `positions` (m): of
+// sources and receivers, in the room.
+void seal_room(Room& room, Mesh& mesh, const At& at, const std::vector<Point>& positions) {
+  const auto width = at.number(seal_range);
+  if (!width || !(*width > 0.0)) return;
+  const double most = widest_seal(mesh);
+  if (*width > most)
+    return at.fail(fmt::format("{} m is more than a tenth of the room's shortest side, {:.4g} m", *width, most),
+                   "it is meant for slits, cracks and small holes; close wider openings in the mesh");
+  const Sealing sealing = seal_mesh(mesh, *width, positions);
+  if (sealing.too_many)
+    return at.fail(fmt::format("more than {} gaps of the mesh are narrower than {} m", most_gaps, *width),
+                   "give a smaller width, or leave small objects out of the mesh");
+  const std::vector<SealedOpening>& sealed = sealing.openings;
+  if (sealed.empty()) {
+    room.remarks.push_back(fmt::format(
+        "mesh: room.seal = {} closes nothing: no opening between the room and the outside is narrower", *width));
+    return;
+  }
+  constexpr std::size_t most_named = 4;
+  std::string text = fmt::format("mesh: room.seal = {} closes {} opening{} to the outside: ", *width, sealed.size(),
+                                 sealed.size() == 1 ? "" : "s");
+  for (std::size_t i = 0; i < std::min(most_named, sealed.size()); ++i)
+    text +=
+        fmt::format("{}{} (with {})", i == 0 ? "" : "; ", sealed_text(sealed[i]), mesh.materials[sealed[i].material]);
+  if (sealed.size() > most_named) {
+    double rest = 0.0;
+    for (std::size_t i = most_named; i < sealed.size(); ++i) rest += sealed[i].area;
+    text += fmt::format("; and {} more, together {:.3g} m2", sealed.size() - most_named, rest);
+  }
+  room.remarks.push_back(text);
+}
+
 }  // namespace
 
 void read_mesh_room(Scene& scene, const At& at) {
@@ -200,17 +261,7 @@ void read_mesh_room(Scene& scene, const At& at) {
                     place_doubt = doubt_of_positions(*mesh, *frame, positions),
                     up_remark = remark_of_up(*mesh, requested, *frame, positions);
   apply_frame(*mesh, *frame);
-  constexpr double min_side = 0.01, max_side = 10000.0;  // m, as of a box
-  for (std::size_t d = 0; d < 3; ++d) {
-    const double side = mesh->high[d] - mesh->low[d];
-    if (side >= min_side && side <= max_side) continue;
-    return file.fail(
-        fmt::format("its bounding box is {:.4g} x {:.4g} x {:.4g} m: each side must be between {} and {} m",
-                    mesh->high[0] - mesh->low[0], mesh->high[1] - mesh->low[1], mesh->high[2] - mesh->low[2], min_side,
-                    max_side),
-        size_doubt.empty() ? "units = \"mm\" reads a mesh in millimetres; cm, in, ft and factors as 0.002 are known too"
-                           : size_doubt);
-  }
+  if (!has_size_of_room(*mesh, file, size_doubt)) return;
   for (std::size_t d = 0; d < 3; ++d) {
     room.box[d] = mesh->high[d] - mesh->low[d];
     room.origin[d] = mesh->low[d];
@@ -222,6 +273,7 @@ void read_mesh_room(Scene& scene, const At& at) {
     room.remarks.push_back("mesh: " + doubt);
     room.doubt += (room.doubt.empty() ? "" : "; ") + doubt;
   }
+  if (const Entry* seal = at.value.find("seal")) seal_room(room, *mesh, at.below(*seal), positions);
   room.mesh_place = file.value.place;
   room.mesh = std::make_shared<const Mesh>(std::move(*mesh));
 }

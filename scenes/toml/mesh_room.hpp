@@ -6,6 +6,8 @@
 
 namespace fdtd {
 
+constexpr Range seal_range{0, 1000, "m"};  // of room.seal
+
 // Reads room.mesh with room.units and room.up into the room, and sets its bounding box. `at` is the table [room]; the
 // sources and receivers have been read, for "auto" looks at their positions.
 void read_mesh_room(Scene& scene, const At& at);

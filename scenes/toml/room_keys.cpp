@@ -6,6 +6,7 @@
 
 #include "scenes/mesh/mesh.hpp"
 #include "scenes/toml/key_readers.hpp"
+#include "scenes/toml/mesh_room.hpp"
 
 namespace fdtd {
 namespace {
@@ -102,6 +103,12 @@ const std::vector<Key<Room>>& room_keys() {
        "Axis of the mesh that points up; the scene's z axis points up after the mesh is turned; without this key, y of "
        "glTF and GLB. \"auto\" takes what these and DXF define, else the only axis under which all sources and "
        "receivers lie inside; of several, or of none, y or z, along which 1.5 times more of its area faces."},
+      {"seal",
+       {later, {"number", seal_range, {}}, [](const Room&) { return toml(0.0); }},
+       "Width below which openings of a mesh through which the room leaks to the outside are closed: slits, cracks, "
+       "holes. "
+       "The surfaces that close them have the material of those at their border, by area. At most a tenth of the "
+       "room's shortest side; 0 closes none."},
       {"walls", {later, {"table", {}, {}}}, "The materials of the walls."},
   };
   return keys;
@@ -115,7 +122,7 @@ void read_room(Scene& scene, const At& at) {
   exactly_one(at, shapes);
   const Entry* walls = at.value.find("walls");
   if (at.value.find("mesh") != nullptr) return;  // read_mesh_room, once the positions are known
-  for (const char* key : {"units", "up"}) {
+  for (const char* key : {"units", "up", "seal"}) {
     if (const Entry* entry = at.value.find(key))
       at.below(*entry).fail("belongs to a mesh, and there is none", "the sides of a box are in metres, with z up");
   }
@@ -132,7 +139,8 @@ std::vector<KeyTable> room_tables() {
 
 A mesh need not be watertight, and its facets may be oriented either way: the room is the air that the sources and
 receivers reach at the resolution of the grid. If that air has no boundary, the run is refused and the position of
-the leak is printed. Surfaces with air on both sides (a reflector, a screen) take no volume with leggy stencils and
+the leak is printed, with the `seal` that closes it. `seal` finds openings in the mesh itself, so that they are the same on
+every grid; a slit inside the room, or between two rooms, stays open. Surfaces with air on both sides (a reflector, a screen) take no volume with leggy stencils and
 with compact and box stencils of radius 1 and 2 whose weights are certified; with larger ones and with `/radial` sets
 they become walls one voxel thick. `fdtd plan` prints the areas by material, the holes and the gaps of the mesh, and
 the unit and the axis that "auto" chose; a mesh of which these rules are not sure is an error.)",
@@ -141,6 +149,7 @@ box = [5.0, 4.0, 3.0]       # m
 # mesh = "hall.obj"         # instead of box
 # units = "m"               # of the mesh, or "auto"
 # up = "z"                  # of the mesh, or "auto"
+# seal = 0.02               # m: closes narrower openings of the mesh to the outside
 )"};
   const TableText walls = {
       "room.walls", "[room.walls]",

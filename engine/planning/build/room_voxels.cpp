@@ -10,6 +10,7 @@
 
 #include "base/error.hpp"
 #include "base/problem.hpp"
+#include "engine/planning/build/leak_hint.hpp"
 #include "engine/voxels/openings/narrow_openings.hpp"
 #include "engine/voxels/shared/plane_borders.hpp"
 #include "engine/voxels/voxelise_mesh.hpp"
@@ -56,14 +57,10 @@ std::string length_text(double metres) {
                 fmt::format("the mesh reaches from {} to {} m, with units and up as the scene gives them",
                             place_text(mesh.low), place_text(mesh.high)));
   const LeakPlace leak = locate_leak(mesh, grid, placed.voxel);
-  std::string hint =
-      "close it in the mesh; to keep it open, as a window, close it by a face of a material with admittance = 1, which "
-      "takes nearly all that falls on it";
-  for (const std::string& remark : remarks_of(diagnose(mesh))) hint += "; " + remark;
   throw Error(Status::scene,
               fmt::format("the room leaks: from source {} sound gets out through an opening about {} wide near {}",
                           source.name, length_text(leak.width), place_text(leak.position)),
-              hint);
+              leak_hint(scene, grid, placed.voxel));
 }
 
 // The spacing (m) at which a grid sees the opening, whatever its place between nodes: lines half a voxel apart where
