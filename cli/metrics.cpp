@@ -1,5 +1,5 @@
 // fdtd metrics IR.wav: ISO 3382-1 parameters of an impulse response, of this program or any other; of a result.h5 those of
-// all its responses.
+// all its responses, and the single numbers of an open-plan office.
 #include <fmt/format.h>
 #include <CLI/App.hpp>
 
@@ -17,6 +17,7 @@
 #include "cli/option_values.hpp"
 #include "cli/terminal/say.hpp"
 #include "engine/reports/metrics_report.hpp"
+#include "engine/reports/office/open_plan_report.hpp"
 #include "engine/reports/run_report.hpp"
 #include "engine/results/result.hpp"
 #include "engine/session/response_file.hpp"
@@ -31,7 +32,13 @@ struct MetricsCommand {
   double scale = 0.0;
   std::optional<double> speech;  // dB(A) at 1 m
   std::optional<std::string> noise;
+  std::vector<std::string> line;  // receivers of a result
+  int lateral = 0;                // the channel of a figure-of-eight; 0: none
+  bool binaural = false;
+  std::string right;      // a file with the right ear
+  double distance = 0.0;  // m; 0: not known
   bool any_signal = false;
+  bool all = false;
   bool json = false;
 };
 
@@ -56,7 +63,7 @@ const JsonFields<MeasuredFile>& file_fields() {
 
 // Speech of --speech and --noise; nothing without them.
 std::optional<SpeechConditions> speech_of(const MetricsCommand& options) {
-  if (options.noise && !options.speech)
+  if (options.noise && !options.speech && options.line.empty())
     throw Error(Status::scene, "--noise: the level of speech is not known", "state it too, as in --speech 60");
   if (!options.speech) return std::nullopt;
   SpeechConditions speech;
@@ -73,6 +80,7 @@ struct MeasuredResponse {
 struct MeasuredResult {
   std::string file;
   std::vector<MeasuredResponse> responses;
+  std::vector<OfficeLine> lines;  // of --line
 };
 
 const JsonFields<MeasuredResponse>& response_fields() {
@@ -90,16 +98,20 @@ const JsonFields<MeasuredResult>& result_fields() {
   static const auto fields =
       JsonFields<MeasuredResult>()
           .value("file", "", "Path of the result.", &MeasuredResult::file)
-          .list("responses", "One element for each response.", response_fields(), &MeasuredResult::responses);
+          .list("responses", "One element for each response.", response_fields(), &MeasuredResult::responses)
+          .list("lines", "Single numbers of ISO 3382-3 along the receivers of `--line`, one element for each source.",
+                office_fields(), &MeasuredResult::lines)
+          .only_if("with `--line`", [](const MeasuredResult& one) { return !one.lines.empty(); });
   return fields;
 }
 
 void measure_result(const MetricsCommand& options) {
-  if (options.channel != 1 || options.max_frequency > 0.0 || options.scale > 0.0 || options.any_signal)
-    throw Error(
-        Status::scene,
-        "--channel, --max-frequency, --scale and --any-signal are those of audio files: a result states its own",
-        "leave them out, or name an audio file");
+  if (options.channel != 1 || options.max_frequency > 0.0 || options.scale > 0.0 || options.any_signal ||
+      options.lateral > 0 || options.binaural || !options.right.empty() || options.distance > 0.0)
+    throw Error(Status::scene,
+                "--channel, --max-frequency, --scale, --any-signal, --lateral, --binaural, --right and --distance are "
+                "those of audio files: a result states its own",
+                "leave them out, or name an audio file");
   const std::optional<SpeechConditions> speech = speech_of(options);
   const Result result = read_result(options.file);
   const std::vector<ShownChannel> shown = shown_channels(result.recording);
@@ -109,21 +121,32 @@ void measure_result(const MetricsCommand& options) {
   for (std::size_t i = 0; i < shown.size(); ++i)
     failure.guard([&] { metrics[i] = measure_channel(result, shown[i].channel, speech); });
   failure.rethrow();
-  MeasuredResult measured{options.file, {}};
+  MeasuredResult measured{options.file, {}, {}};
   for (std::size_t i = 0; i < shown.size(); ++i) measured.responses.push_back({shown[i], &metrics[i]});
+  if (!options.line.empty())
+    measured.lines = office_lines(result, shown, metrics, options.line,
+                                  options.noise ? std::optional(parse_noise(*options.noise)) : std::nullopt);
   if (options.json) {
     put_document(json_text(result_fields().write(measured), 2) + "\n");
     return;
   }
   for (const MeasuredResponse& one : measured.responses) {
-    print_text("{} at {}\n{}", one.of.source, one.of.receiver, metrics_text(*one.metrics));
+    print_text("{} at {}\n{}", one.of.source, one.of.receiver, metrics_text(*one.metrics, options.all));
     if (!one.metrics->STI.value) print_text("no STI: {}\n", one.metrics->STI.reason);
   }
+  for (const OfficeLine& line : measured.lines) print_text("{}", office_text(line));
 }
 
 void measure_file(const MetricsCommand& options) {
+  if (!options.line.empty())
+    throw Error(Status::scene, "--line names receivers of a result, and this is an audio file", "name a result.h5");
+  if (options.binaural && (options.channel != 1 || !options.right.empty()))
+    throw Error(Status::scene, "--binaural takes the ears from channels 1 and 2", "leave out --channel and --right");
+  BesideResponse beside{options.lateral, options.right, 1, options.distance};
+  if (options.binaural) beside.right_file = options.file, beside.right_channel = 2;
   const ResponseFile measured = measure_response_file(
-      options.file, {options.channel, options.max_frequency, options.scale, speech_of(options), options.any_signal});
+      options.file,
+      {options.channel, options.max_frequency, options.scale, speech_of(options), options.any_signal, beside});
   if (options.json) {
     put_document(json_text(file_fields().write({options.file, options.channel, measured.channels, &measured.metrics,
                                                 measured.warnings}),
@@ -136,7 +159,7 @@ void measure_file(const MetricsCommand& options) {
              measured.metrics.valid_bandwidth);
   if (measured.channels > 1)
     print_text("channel {} of {} (choose another with --channel)\n", options.channel, measured.channels);
-  print_text("{}", metrics_text(measured.metrics));
+  print_text("{}", metrics_text(measured.metrics, options.all));
   if (!measured.metrics.STI.value) print_text("no STI: {}\n", measured.metrics.STI.reason);
   for (const std::string& warning : measured.warnings) say("warning: {}\n", shortened(warning));
 }
@@ -170,6 +193,22 @@ void add_metrics(CLI::App& app, int& status) {
       "--noise", options->noise,
       "for STI with --speech: levels of noise in dB at the receiver, in the octaves of 125 to 8000 Hz, as in "
       "45,40,35,30,25,22,20");
+  app.add_option(
+         "--line", options->line,
+         "of result.h5: receivers along a line away from the source, as in R1,R2,R3,R4, for the single numbers of "
+         "open-plan offices (ISO 3382-3); with --noise distraction and privacy distance, too")
+      ->delimiter(',');
+  app.add_option("--lateral", options->lateral,
+                 "for LF, LFC and LJ: channel of the file with a figure-of-eight, its null towards the source")
+      ->check(CLI::Range(1, 1024));
+  app.add_flag("--binaural", options->binaural, "for IACC: channels 1 and 2 are the left and the right ear");
+  app.add_option("--right", options->right, "for IACC: audio file of the right ear, where the first is of the left");
+  app.add_option("--distance", options->distance,
+                 "for stage support: distance between source and receiver in m, 0.9 to 1.1")
+      ->check(CLI::Range(1e-3, 1e4));
+  app.add_flag(
+      "--all", options->all,
+      "print the second table, too: direct-to-reverberant ratio, lateral and interaural figures, stage support");
   app.add_flag("--any-signal", options->any_signal,
                "measure a file whose signal is no impulse response, such as a sweep or speech, all the same");
   app.add_flag("--json", options->json, "print one JSON document");

@@ -39,7 +39,7 @@ def module():
         sys.exit(f"{PAGE}: no table of `fdtd plan --json` or `fdtd metrics --json`")
     figures.pop("centre")
     metrics_command = "`fdtd metrics --json`"
-    speech = {"MTI": figures.pop("MTI")}  # no array of result.h5
+    speech = {name: figures.pop(name) for name in ("MTI", "U50")}  # no arrays of result.h5
     of_all = {path: unit for path, unit in {**plan, **metrics}.items() if path.isidentifier()} | speech
     return "\n".join(
         [

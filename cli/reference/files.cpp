@@ -194,8 +194,7 @@ Entries result_entries() {
       {"/metrics/centre", "bands, f64", "Hz", "", "Centre frequencies of the bands; the last is 0: all frequencies."},
       {"/metrics/onset", "sources x receivers, f64", "s", "",
        "Arrival of sound. No number here and below: the response has no such band, its decay cannot support the "
-       "figure, "
-       "or the channel is no output by itself."},
+       "figure, or the channel is no output by itself."},
       {"/materials", "group", "", "", "The materials of the walls."},
       {"/materials@json", "text", "", "", "The document of `fdtd materials NAME --json`."},
       {"/room", "group", "", "", "The surface of the room."},
@@ -208,7 +207,8 @@ Entries result_entries() {
   add_balances(entries, "/exchanged/R", receivers_sent, "receiver");
   for (const NamedFigure& one : named_figures)
     entries.push_back(
-        {std::string("/metrics/") + one.name, "sources x receivers x bands, f64", one.unit, "", one.about});
+        {std::string("/metrics/") + one.name, "sources x receivers x bands, f64", one.unit,
+         &one - named_figures < static_cast<std::ptrdiff_t>(figures_of_decay) ? "" : "any response has it", one.about});
   return entries;
 }
 
@@ -306,8 +306,7 @@ const std::vector<OutputFile>& output_files() {
        "run, render",
        "one source and several receivers",
        "The responses at all receivers, one channel after the other; `responses_1.wav`, `responses_2.wav`, ... where "
-       "one "
-       "file cannot hold all (1024 channels). More than 1000 responses have these files alone, none each.",
+       "one file cannot hold all (1024 channels). More than 1000 responses have these files alone, none each.",
        {}},
       {"responses_S.wav",
        "run, render",
@@ -335,15 +334,13 @@ const std::vector<OutputFile>& output_files() {
        "run, report",
        "",
        "One page to look at in a browser, without a network: the room in 3-D, responses, decays with their fits, "
-       "spectra, "
-       "figures of merit, materials, energy and notes.",
+       "spectra, figures of merit, materials, energy and notes.",
        {}},
       {"responses.sofa",
        "run --sofa, render --sofa",
        "a receiver of one channel",
        "The responses in the SOFA format (AES69, convention SingleRoomSRIR 1.0), one measurement for each pair of a "
-       "source "
-       "and a receiver.",
+       "source and a receiver.",
        {}},
       {"responses_ambisonic_N.sofa",
        "run --sofa, render --sofa",
@@ -365,9 +362,9 @@ const std::vector<OutputFile>& output_files() {
        "",
        "The figures of all runs, one row a run, response and octave band: run, a column for each key, status, error, "
        "source, receiver, band (Hz, or `all`), EDT, T20, T30, C50, C80, D50, Ts, G, curvature, nonlinearity_T20, "
-       "nonlinearity_T30; empty where a decay cannot support "
-       "a "
-       "figure. A run that failed has one row. Written when the last run has ended.",
+       "nonlinearity_T30, DRR, LF, LFC, LJ, ST_early, ST_late, IACC_early, IACC_late, IACC; empty where a response "
+       "does "
+       "not give a figure. A run that failed has one row. Written when the last run has ended.",
        {}},
       {"NNN/run.json", "sweep", "the run succeeded", "The line of JSON that `fdtd sweep` prints for the run.", {}},
       {"NAME.toml", "import", "", "A scene, for which materials are to be chosen.", {}},

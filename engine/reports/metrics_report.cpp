@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/reports/further_table.hpp"
 #include "engine/reports/headline.hpp"
 
 namespace fdtd {
@@ -50,17 +51,23 @@ std::optional<std::string> origin_text(const BandMetrics& band) {
 }
 
 const JsonFields<BandMetrics>& octave_fields() {
-  static const auto fields = JsonFields<BandMetrics>()
-                                 .value("centre", "Hz", "Centre frequency of the band.", &BandMetrics::centre)
-                                 .include(band_fields())
-                                 .value("MTI", "",
-                                        "Modulation transfer index of the octaves of 125 to 8000 Hz (IEC 60268-16), "
-                                        "0 to 1; for speech of a level only where there is an STI.",
-                                        &BandMetrics::MTI)
-                                 .value("from", "",
-                                        "The part of the response that makes the octave: `wave`, `geometry` or `both`; "
-                                        "null: not known.",
-                                        origin_text);
+  static const auto fields =
+      JsonFields<BandMetrics>()
+          .value("centre", "Hz", "Centre frequency of the band.", &BandMetrics::centre)
+          .include(band_fields())
+          .value("MTI", "",
+                 "Modulation transfer index of the octaves of 125 to 8000 Hz (IEC 60268-16), "
+                 "0 to 1; for speech of a level only where there is an STI.",
+                 &BandMetrics::MTI)
+          .value("U50", "dB",
+                 "Useful to detrimental sound of the octaves of 125 to 8000 Hz: early energy of "
+                 "speech, to 50 ms, over its late energy and the noise.",
+                 &BandMetrics::U50)
+          .only_if("speech has a level", [](const BandMetrics& band) { return band.U50.has_value(); })
+          .value("from", "",
+                 "The part of the response that makes the octave: `wave`, `geometry` or `both`; "
+                 "null: not known.",
+                 origin_text);
   return fields;
 }
 
@@ -81,7 +88,7 @@ constexpr Column columns[] = {{"EDT", "EDT s", 1.0, 3, 7},
                               {"curvature", "C %", 1.0, 1, 6},
                               {"nonlinearity_T20", "xi20", 1.0, 1, 5},
                               {"nonlinearity_T30", "xi30", 1.0, 1, 5}};
-static_assert(std::size(columns) == figure_count);  // in the order of named_figures
+static_assert(std::size(columns) == figures_of_decay);  // in the order of named_figures
 
 constexpr int from_width = 9;
 constexpr const char* from_head = "from";
@@ -169,7 +176,7 @@ std::vector<std::string> doubt_lines(const BandMetrics& band) {
 // The same of the means over several octaves; the figures of quality are of one decay and have no mean.
 std::vector<std::string> cells_of(const std::vector<BandMetrics>& bands, const OctaveRange& range) {
   std::vector<std::string> cells{range.name};
-  for (std::size_t f = 0; f < figure_count; ++f) {
+  for (std::size_t f = 0; f < figures_of_decay; ++f) {
     const auto value = [&](std::size_t band) { return value_of(bands[band], columns[f]); };
     cells.push_back(f < main_figures ? cell_text(columns[f], mean_over(range, value)) : "-");
   }
@@ -213,8 +220,20 @@ const JsonFields<BandMetrics>& band_fields() {
   return fields;
 }
 
-const JsonFields<Metrics>& metrics_fields() {
-  static const auto fields =
+namespace {
+
+void add_averages(JsonFields<Metrics>& fields) {
+  for (const AveragedFigure& one : averaged_figures)
+    fields.value(one.name, one.unit, one.about,
+                 [one](const Metrics& metrics) { return average_of(metrics.bands, one); });
+  fields.value("lateral_axis", "",
+               "Unit vector in the scene along which LF, LFC and LJ take sound as lateral: horizontal, across the "
+               "direction to the source; null: not known.",
+               &Metrics::lateral_axis);
+}
+
+JsonFields<Metrics> fields_of_all() {
+  JsonFields<Metrics> made =
       JsonFields<Metrics>()
           .value("sample_rate", "Hz", "Sample rate of the response.", &Metrics::sample_rate)
           .value("duration", "s", "Length of the response.", &Metrics::duration)
@@ -231,6 +250,19 @@ const JsonFields<Metrics>& metrics_fields() {
               "of 125 to 8000 Hz.",
               [](const Metrics& metrics) { return metrics.STI.value; })
           .value("STI_reason", "", "Why there is no STI; null where there is one.", missing_index_of)
+          .value("STIPA", "",
+                 "The same of the two modulation frequencies in each octave that the signal of STIPA has; there is one "
+                 "where there is an STI.",
+                 [](const Metrics& metrics) { return metrics.STIPA.value; })
+          .value("U50", "dB",
+                 "Useful to detrimental sound of speech, A-weighted over the octaves of 125 to 8000 Hz; needs the "
+                 "level of "
+                 "speech.",
+                 [](const Metrics& metrics) { return metrics.U50.value; })
+          .value("U50_reason", "", "Why there is no U50; null where there is one.",
+                 [](const Metrics& metrics) {
+                   return metrics.U50.value ? std::nullopt : std::optional(metrics.U50.reason);
+                 })
           .value("speech_level", "dB(A)",
                  "Level of speech at 1 m, for which STI holds; null: of the room alone, without noise, masking and "
                  "threshold of hearing.",
@@ -238,7 +270,16 @@ const JsonFields<Metrics>& metrics_fields() {
                    return metrics.speech ? std::optional(metrics.speech->level) : std::nullopt;
                  })
           .value("speech_noise", "dB", "Levels of noise at the receiver in the octaves of 125 to 8000 Hz; null: none.",
-                 [](const Metrics& metrics) { return metrics.speech ? metrics.speech->noise : std::nullopt; })
+                 [](const Metrics& metrics) { return metrics.speech ? metrics.speech->noise : std::nullopt; });
+  add_averages(made);
+  return made;
+}
+
+}  // namespace
+
+const JsonFields<Metrics>& metrics_fields() {
+  static const auto fields =
+      fields_of_all()
           .list("bands", "The octave bands within the valid bandwidth.", octave_fields(), &Metrics::bands)
           .object("broadband", "The same figures without a band filter.", band_fields(), &Metrics::broadband)
           .elsewhere();
@@ -246,7 +287,7 @@ const JsonFields<Metrics>& metrics_fields() {
 }
 
 Table metrics_table(const Metrics& metrics) {
-  Table table{head_of_figures("octave band", figure_count), {}};
+  Table table{head_of_figures("octave band", figures_of_decay), {}};
   const bool parts = any_geometry(metrics.bands);
   if (parts) table.head.emplace_back(from_head);
   const auto add_row = [&](std::vector<std::string> cells, BandOrigin from) {
@@ -330,24 +371,26 @@ std::vector<std::string> metrics_gaps(const Metrics& metrics) {
 
 std::string speech_text(const Metrics& metrics) {
   if (!metrics.STI.value) return "";
-  if (!metrics.speech)
-    return fmt::format("STI {:.2f} of the room alone, without noise (IEC 60268-16)", *metrics.STI.value);
+  const std::string head = fmt::format("STI {:.2f}, STIPA {:.2f}", *metrics.STI.value, *metrics.STIPA.value);
+  if (!metrics.speech) return head + " of the room alone, without noise (IEC 60268-16)";
   std::string noise = "no noise";
   if (metrics.speech->noise) {
     noise = "noise";
     for (const double level : *metrics.speech->noise) noise += fmt::format(" {:.4g}", level);
     noise += " dB";
   }
-  return fmt::format("STI {:.2f}, speech of {:.4g} dB(A) at 1 m, {} (IEC 60268-16)", *metrics.STI.value,
-                     metrics.speech->level, noise);
+  const std::string useful = metrics.U50.value ? fmt::format("; U50 {:.1f} dB(A)", *metrics.U50.value) : "";
+  return fmt::format("{}, speech of {:.4g} dB(A) at 1 m, {} (IEC 60268-16){}", head, metrics.speech->level, noise,
+                     useful);
 }
 
-std::string metrics_text(const Metrics& metrics) {
+std::string metrics_text(const Metrics& metrics, bool all) {
   std::string text = table_text(metrics_table(metrics));
   text += any_geometry(metrics.bands) ? "C: curvature; from: the part of the response that makes the octave\n"
                                       : "C: curvature; xi20, xi30: non-linearity of T20, T30 in per mille\n";
   if (const std::string speech = speech_text(metrics); !speech.empty()) text += speech + "\n";
   for (const std::string& line : metrics_gaps(metrics)) text += line + "\n";
+  if (all || has_further(metrics)) text += further_text(metrics);
   if (metrics.low_cut > 0.0)
     text += fmt::format("static pressure is removed for the analysis: high-pass at {:g} Hz\n", metrics.low_cut);
   if (metrics.offset != 0.0)

@@ -14,8 +14,9 @@ namespace fdtd {
 // As JSON; null where there is no value.
 const JsonFields<Metrics>& metrics_fields();
 const JsonFields<BandMetrics>& band_fields();
-// One line per octave and those of the means over octaves (headline.hpp); below, why values are missing.
-std::string metrics_text(const Metrics& metrics);
+// One line per octave and those of the means over octaves (headline.hpp); below, why values are missing. Then the table
+// of further_table.hpp, where the response has lateral, interaural or stage figures, or `all`.
+std::string metrics_text(const Metrics& metrics, bool all = false);
 
 // One row per octave, then the means over the mid-frequency octaves and over those of 125 to 4000 Hz; "-" for a missing
 // value. Where no octave lies in the valid band, the figures of all frequencies. Where geometry makes a part of the
@@ -27,7 +28,7 @@ Table mean_table(const FigureTable& figures, const std::vector<std::size_t>& cha
 std::string figure_text(std::size_t figure, double value);
 // A table of figures as text, at most 80 columns wide.
 std::string table_text(const Table& table);
-// "STI 0.62 of the room alone, without noise (IEC 60268-16)", or "" where there is none.
+// "STI 0.62, STIPA 0.61 of the room alone, without noise (IEC 60268-16)", or "" where there is none.
 std::string speech_text(const Metrics& metrics);
 // Why values are missing: "no T30: the decay spans ... (125 Hz, all)", each reason once.
 std::vector<std::string> metrics_gaps(const Metrics& metrics);

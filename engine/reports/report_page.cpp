@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.hpp"
+#include "engine/reports/further_table.hpp"
 #include "engine/reports/headline.hpp"
 #include "engine/reports/material_plots.hpp"
 #include "engine/reports/metrics_report.hpp"
@@ -227,9 +228,7 @@ std::string response_html(const Result& result, const ShownChannel& shown, bool 
   const auto samples = static_cast<std::size_t>(result.rendered.samples);
   const Response response{std::span(result.rendered.ir).subspan(shown.channel * samples, samples),
                           result.rendered.sample_rate, result.valid_to(), shown.source + " at " + shown.receiver};
-  MetricsOptions options = metrics_options(result, shown.channel);
-  options.keep_decays = true;
-  const Metrics metrics = measure(response.samples, response.rate, options);
+  const Metrics metrics = measure_channel(result, shown.channel, {}, true);
   std::string html = fmt::format("<details{}><summary>{}</summary>\n", open ? " open" : "", escape_html(response.name));
   html += "<div class=\"plots\">\n" + to_svg(response_plot(response)) + to_svg(decays_plot(metrics, response.name)) +
           to_svg(spectrum_plot(response)) + to_svg(spectrogram_plot(response)) + "</div>\n";
@@ -238,6 +237,11 @@ std::string response_html(const Result& result, const ShownChannel& shown, bool 
   html += to_html(table);
   if (const std::string speech = speech_text(metrics); !speech.empty()) html += "<p>" + escape_html(speech) + "</p>\n";
   html += list_html(metrics_gaps(metrics), "quiet");
+  if (has_further(metrics)) {
+    Table further = further_table(metrics);
+    further.caption = "Early and lateral sound, " + response.name;
+    html += to_html(further) + list_html(further_notes(metrics), "quiet");
+  }
   std::vector<BandMetrics> bands = metrics.bands;
   if (bands.empty()) bands.push_back(metrics.broadband);
   std::string fits;

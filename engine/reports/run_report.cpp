@@ -20,6 +20,7 @@
 #include "engine/reports/materials_report.hpp"
 #include "engine/reports/metrics_report.hpp"
 #include "engine/reports/ray_fields.hpp"
+#include "engine/results/lateral_response.hpp"
 #include "engine/results/make_result.hpp"
 #include "engine/system/stopwatch.hpp"
 #include "engine/transducers/channels.hpp"
@@ -178,13 +179,22 @@ MetricsOptions metrics_options(const Result& result, std::size_t channel) {
   options.valid_bandwidth = result.valid_to();
   options.scale = 1.0;
   options.parts = result.parts();
+  options.with.distance = distance_of(result, channel);
+  options.with.no_ears = "the receiver is not binaural";
   return options;
 }
 
-Metrics measure_channel(const Result& result, std::size_t channel, const std::optional<SpeechConditions>& speech) {
+Metrics measure_channel(const Result& result, std::size_t channel, const std::optional<SpeechConditions>& speech,
+                        bool keep_decays) {
   const auto samples = static_cast<std::size_t>(result.rendered.samples);
   MetricsOptions options = metrics_options(result, channel);
   options.speech = speech;
+  options.keep_decays = keep_decays;
+  const LateralResponse lateral = lateral_response(result, channel);
+  options.with.lateral = lateral.samples;
+  options.with.lateral_from = lateral.from;
+  options.with.no_lateral = lateral.reason;
+  if (!lateral.samples.empty()) options.with.lateral_axis = lateral.axis;
   return measure(std::span(result.rendered.ir).subspan(channel * samples, samples), result.rendered.sample_rate,
                  options);
 }

@@ -46,9 +46,10 @@ struct Measured {
   std::vector<Metrics> metrics;
 };
 Measured measure_all(const Result& result);
-MetricsOptions metrics_options(const Result& result, std::size_t channel);  // used by measure_all
-// Of one response, with an index of speech of a level where it is stated.
-Metrics measure_channel(const Result& result, std::size_t channel, const std::optional<SpeechConditions>& speech = {});
+MetricsOptions metrics_options(const Result& result, std::size_t channel);  // without what an ambisonic receiver adds
+// Of one response, with an index of speech of a level where it is stated; of an ambisonic receiver with lateral figures.
+Metrics measure_channel(const Result& result, std::size_t channel, const std::optional<SpeechConditions>& speech = {},
+                        bool keep_decays = false);
 // As stored in result.h5: a list of {source, receiver, ...}.
 std::string metrics_text_of(const Result& result, const std::vector<Metrics>& metrics);
 

@@ -202,6 +202,10 @@ double counted_ahead(double ringing, double bandwidth) {
   return ringing + (bandwidth > 0.0 ? half_periods / (2.0 * bandwidth) : 0.0);
 }
 
+void leave_further(BandMetrics& band, const std::string& reason) {
+  for (const NamedFigure& one : std::span(named_figures).subspan(figures_of_decay)) band.*one.figure = missing(reason);
+}
+
 BandMetrics measure_band(const BandEnergy& band_energy, double centre, double ringing, const MetricsOptions& options) {
   const double reference = band_energy.flat_energy;
   const double noise = options.step * options.step / 12.0 * reference * band_energy.decimation;
@@ -227,6 +231,8 @@ BandMetrics measure_band(const BandEnergy& band_energy, double centre, double ri
   } else {
     band.curvature = missing("T20 or T30 is missing");
   }
+  leave_further(band,
+                decay.reason.empty() ? "a response too long for memory has the figures of decays alone" : decay.reason);
   if (options.keep_decays) band.decay = std::move(found.decay);
   return band;
 }

@@ -29,4 +29,7 @@ BandMetrics measure_octave(OctaveSignal octave, double centre, double ringing, d
 // A band whose filter rings for at least as long as the response lasts: what it gives is the filter's own.
 BandMetrics too_short(double centre, double ringing);
 
+// The reason of all figures of further_figures.hpp where they are not computed.
+void leave_further(BandMetrics& band, const std::string& reason);
+
 }  // namespace fdtd

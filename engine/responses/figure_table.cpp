@@ -16,7 +16,7 @@ FigureTableMaker::FigureTableMaker(std::size_t channels) {
   all_.centres.push_back(0.0);
   all_.channels = channels;
   all_.onset.assign(channels, none);
-  for (auto& values : all_.values) values.assign(channels * all_.centres.size(), no_band);
+  for (std::size_t f = 0; f < figures_of_decay; ++f) all_.values[f].assign(channels * all_.centres.size(), no_band);
 }
 
 void FigureTableMaker::put(std::size_t channel, const Metrics& metrics) {
@@ -25,8 +25,15 @@ void FigureTableMaker::put(std::size_t channel, const Metrics& metrics) {
     if (found == all_.centres.end()) return;
     const auto at = static_cast<std::size_t>(found - all_.centres.begin());
     const std::size_t place = channel * all_.centres.size() + at;
-    for (std::size_t f = 0; f < figure_count; ++f)
+    for (std::size_t f = 0; f < figures_of_decay; ++f)
       all_.values[f][place] = (band.*named_figures[f].figure).value.value_or(none);
+    for (std::size_t f = figures_of_decay; f < figure_count; ++f) {
+      const Figure& figure = band.*named_figures[f].figure;
+      if (!figure.value) continue;
+      const std::scoped_lock lock(growing_);
+      if (all_.values[f].empty()) all_.values[f].assign(all_.channels * all_.centres.size(), none);
+      all_.values[f][place] = *figure.value;
+    }
   };
   for (const BandMetrics& band : metrics.bands) put_band(band);
   put_band(metrics.broadband);
@@ -46,6 +53,7 @@ FigureTable FigureTableMaker::finish() {
   table.channels = all_.channels;
   table.onset = std::move(all_.onset);
   for (std::size_t f = 0; f < figure_count; ++f) {
+    if (all_.values[f].empty()) continue;
     table.values[f].reserve(all_.channels * kept.size());
     for (std::size_t c = 0; c < all_.channels; ++c)
       for (const std::size_t b : kept) {

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <cstddef>
 #include <iterator>
+#include <limits>
+#include <mutex>
 #include <vector>
 
 #include "engine/responses/metrics.hpp"
@@ -18,12 +20,14 @@ struct FigureTable {
   std::vector<double> centres;  // Hz, nominal, of the bands; the last is 0: all frequencies
   std::size_t channels = 0;
   // In the order of named_figures and their units: [channel * bands + band]; NaN where the response has no such band,
-  // the decay cannot support the figure, or the channel is not an output by itself.
+  // the decay cannot support the figure, or the channel is not an output by itself. From figures_of_decay on: empty where
+  // no channel has the figure.
   std::array<std::vector<double>, figure_count> values;
   std::vector<double> onset;  // s, by channel; NaN likewise
 
   double value(std::size_t figure, std::size_t channel, std::size_t band) const {
-    return values[figure][channel * centres.size() + band];
+    const std::vector<double>& all = values[figure];
+    return all.empty() ? std::numeric_limits<double>::quiet_NaN() : all[channel * centres.size() + band];
   }
 };
 
@@ -35,7 +39,8 @@ class FigureTableMaker {
   FigureTable finish();  // with the bands that any channel has
 
  private:
-  FigureTable all_;  // of all octaves
+  FigureTable all_;     // of all octaves
+  std::mutex growing_;  // of figures that few channels have
 };
 
 }  // namespace fdtd

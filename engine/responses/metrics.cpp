@@ -13,9 +13,11 @@
 #include <utility>
 
 #include "engine/responses/band_figures.hpp"
+#include "engine/responses/further_figures.hpp"
 #include "engine/responses/octave_filter.hpp"
 #include "engine/responses/render_filter.hpp"
 #include "engine/responses/response_survey.hpp"
+#include "engine/responses/speech/useful_ratio.hpp"
 
 namespace fdtd {
 namespace {
@@ -25,6 +27,10 @@ std::vector<double> without_static_pressure(std::span<const double> ir, double r
   std::adjacent_difference(ir.begin(), ir.end(), changes.begin());
   integrate_and_cut(changes, analysis_low_cut, rate);
   return changes;
+}
+
+bool all_zero(std::span<const double> signal) {
+  return std::ranges::all_of(signal, [](double x) { return x == 0.0; });
 }
 
 StaticEnd end_of(std::span<const double> ir) {
@@ -87,9 +93,33 @@ std::vector<Doubt> BandMetrics::doubts() const {
 
 namespace {
 
+// Of speech of a level; its reason is that of a missing octave or level.
+void add_useful_ratio(Metrics& metrics, const MetricsOptions& options, const SpeechLevels& levels,
+                      std::span<BandMetrics* const> octaves) {
+  if (!options.speech) {
+    metrics.U50.reason = "the level of speech is needed";
+    return;
+  }
+  UsefulSound sound{levels.speech, {}, options.speech->noise};
+  for (std::size_t k = 0; k < speech_octave_count; ++k) {
+    if (octaves[k] == nullptr || !octaves[k]->G.value || !octaves[k]->D50.value) {
+      if (metrics.U50.reason.empty())
+        metrics.U50.reason = fmt::format("the octave of {:g} Hz has no D50 or no G", speech_octaves[k]);
+      continue;
+    }
+    sound.early[k] = *octaves[k]->D50.value;
+    if (const double ratio = useful_ratio(sound, k); std::isfinite(ratio)) octaves[k]->U50 = ratio;
+  }
+  if (!metrics.U50.reason.empty()) return;
+  if (const double ratio = useful_ratio(sound); std::isfinite(ratio))
+    metrics.U50.value = ratio;
+  else
+    metrics.U50.reason = "there is no sound after the early one, and no noise";
+}
+
 void add_speech_transmission(Metrics& metrics, const MetricsOptions& options) {
   metrics.speech = options.speech;
-  SpeechOctaves mti{};
+  SpeechOctaves mti{}, stipa{};
   SpeechLevels levels;
   const auto missing = [&](std::string reason) {
     if (metrics.STI.reason.empty()) metrics.STI.reason = std::move(reason);
@@ -109,6 +139,7 @@ void add_speech_transmission(Metrics& metrics, const MetricsOptions& options) {
     } else {
       octaves[k] = &*at;
       if (!options.speech) at->MTI = mti[k] = modulation_transfer_index(*at->modulation);
+      stipa[k] = stipa_modulation_index(k, *at->modulation);
       if (options.speech && !at->G.value)
         missing(fmt::format("the level of speech is not known, for G is not: {}", at->G.reason));
       // G is relative to 10 m, 20 dB below the level at 1 m.
@@ -116,66 +147,120 @@ void add_speech_transmission(Metrics& metrics, const MetricsOptions& options) {
           options.speech ? options.speech->level + speech_spectrum[k] - 20.0 + at->G.value.value_or(0.0) : 0.0;
     }
   }
+  add_useful_ratio(metrics, options, levels, octaves);
+  metrics.STIPA.reason = metrics.STI.reason;
   if (!metrics.STI.reason.empty()) return;
   if (options.speech) {
     levels.noise = options.speech->noise;
     const SpeechOctaves factors = level_factors(levels);
-    for (std::size_t k = 0; k < speech_octave_count; ++k)
+    for (std::size_t k = 0; k < speech_octave_count; ++k) {
       octaves[k]->MTI = mti[k] = modulation_transfer_index(*octaves[k]->modulation, factors[k]);
+      stipa[k] = stipa_modulation_index(k, *octaves[k]->modulation, factors[k]);
+    }
   }
   metrics.STI.value = speech_transmission_index(mti);
+  metrics.STIPA.value = speech_transmission_index(stipa);
 }
 
 }  // namespace
 
+std::optional<double> average_of(const std::vector<BandMetrics>& bands, const AveragedFigure& averaged) {
+  double sum = 0.0, count = 0.0;
+  for (const double nominal : nominal_octaves()) {
+    if (nominal < averaged.from || nominal > averaged.to) continue;
+    const auto at = std::ranges::find(bands, nominal, &BandMetrics::centre);
+    if (at == bands.end() || !((*at).*averaged.figure).value) return std::nullopt;
+    const double value = *((*at).*averaged.figure).value;
+    sum += averaged.of_energies ? std::pow(10.0, 0.1 * value) : value;
+    ++count;
+  }
+  return averaged.of_energies ? 10.0 * std::log10(sum / count) : sum / count;
+}
+
 void conclude(Metrics& metrics, const MetricsOptions& options) {
   add_speech_transmission(metrics, options);
+  metrics.lateral_axis = options.with.lateral_axis;
   for (BandMetrics& band : metrics.bands) band.from = origin_of(band.centre, options.parts);
   metrics.broadband.from = origin_of(0.0, options.parts);
 }
 
-Metrics measure(std::span<const double> ir, double rate, const MetricsOptions& options) {
+namespace {
+
+void check_signals(std::span<const double> ir, double rate, const Companions& with) {
   if (!(rate > 0.0)) throw std::invalid_argument("measure: the sample rate must be above 0");
-  for (const double x : ir)
-    if (!std::isfinite(x)) throw std::invalid_argument("measure: the response must be finite");
+  for (const std::span<const double> one : {ir, with.lateral, with.right_ear})
+    if (!std::ranges::all_of(one, [](double x) { return std::isfinite(x); }))
+      throw std::invalid_argument("measure: the response must be finite");
+  for (const std::span<const double> other : {with.lateral, with.right_ear})
+    if (!other.empty() && other.size() != ir.size())
+      throw std::invalid_argument("measure: companions must be as long as the response");
+}
+
+// The response without offset or static pressure, as found in `metrics`; empty where it has neither.
+std::vector<double> without_offset(std::span<const double> ir, double rate, const MetricsOptions& options,
+                                   Metrics& metrics) {
+  const StaticEnd end = end_of(ir);
+  if (!options.static_pressure) metrics.offset = end.offset();
+  std::vector<double> cut;
+  if (metrics.offset != 0.0) {
+    cut.assign(ir.begin(), ir.end());
+    for (double& x : cut) x -= metrics.offset;
+  } else if (rate > 4.0 * analysis_low_cut && (options.static_pressure || end.found())) {
+    metrics.low_cut = analysis_low_cut;
+    cut = without_static_pressure(ir, rate);
+  }
+  return cut;
+}
+
+// That of the ear that sound reaches first.
+std::size_t onset_of(std::span<const double> ir, double rate, double bandwidth, const MetricsOptions& options) {
+  const std::size_t onset = find_onset(ir, rate, bandwidth, options.earliest);
+  const std::span<const double> right = options.with.right_ear;
+  return right.empty() || all_zero(right) ? onset
+                                          : std::min(onset, find_onset(right, rate, bandwidth, options.earliest));
+}
+
+}  // namespace
+
+Metrics measure(std::span<const double> ir, double rate, const MetricsOptions& options) {
+  check_signals(ir, rate, options.with);
   Metrics metrics;
   metrics.sample_rate = rate;
   metrics.duration = static_cast<double>(ir.size()) / rate;
   metrics.valid_bandwidth = options.valid_bandwidth;
-  std::vector<double> cut;
-  const StaticEnd end = end_of(ir);
-  if (!options.static_pressure) metrics.offset = end.offset();
-  if (metrics.offset != 0.0) {
-    cut.assign(ir.begin(), ir.end());
-    for (double& x : cut) x -= metrics.offset;
-    ir = cut;
-  } else if (rate > 4.0 * analysis_low_cut && (options.static_pressure || end.found())) {
-    metrics.low_cut = analysis_low_cut;
-    cut = without_static_pressure(ir, rate);
-    ir = cut;
-  }
+  const std::vector<double> cut = without_offset(ir, rate, options, metrics);
+  if (!cut.empty()) ir = cut;
   std::size_t onset = 0;
+  MetricsOptions keeping = options;  // the decay, until the figures that need it are there
+  keeping.keep_decays = true;
+  const auto finished = [&](BandMetrics band) {
+    if (!options.keep_decays) band.decay.reset();
+    return band;
+  };
   // `carried`: the fraction of a unit sample's energy within the bandwidth of the response.
   const auto whole = [&](double carried) {
     return measure_octave({{ir.begin(), ir.end()}, rate, 1, onset, ir.size(), carried}, 0.0, 0.0,
-                          metrics.valid_bandwidth, options);
+                          metrics.valid_bandwidth, keeping);
   };
-  if (std::all_of(ir.begin(), ir.end(), [](double x) { return x == 0.0; })) {
-    metrics.broadband = whole(1.0);
+  if (all_zero(ir)) {
+    metrics.broadband = finished(whole(1.0));
     conclude(metrics, options);
     return metrics;
   }
   const auto rings_longer = [&](double nominal) { return octave_ringing(exact_midband(nominal)) >= metrics.duration; };
   // Where the bandwidth has to be found, the spectrum must be as fine as the lowest octave's.
-  const auto lowest = options.valid_bandwidth > 0.0 ? std::ranges::find_if_not(nominal_octaves(), rings_longer)
-                                                    : nominal_octaves().begin();
-  const OctaveBands filters(ir, rate,
-                            exact_midband(lowest != nominal_octaves().end() ? *lowest : nominal_octaves().back()));
+  const auto first = options.valid_bandwidth > 0.0 ? std::ranges::find_if_not(nominal_octaves(), rings_longer)
+                                                   : nominal_octaves().begin();
+  const double lowest = exact_midband(first != nominal_octaves().end() ? *first : nominal_octaves().back());
+  const OctaveBands filters(ir, rate, lowest);
   if (metrics.valid_bandwidth <= 0.0)
     metrics.valid_bandwidth = find_bandwidth([&](double low, double high) { return filters.density(low, high); }, rate);
-  onset = find_onset(ir, rate, metrics.valid_bandwidth, options.earliest);
+  onset = onset_of(ir, rate, metrics.valid_bandwidth, options);
   metrics.onset = static_cast<double>(onset) / rate;
+  const FurtherFigures further(ir, rate, onset, metrics.valid_bandwidth, lowest, options);
   metrics.broadband = whole(std::min(1.0, 2.0 * metrics.valid_bandwidth / rate));
+  further.add_to_all(metrics.broadband);
+  metrics.broadband = finished(std::move(metrics.broadband));
   const double highest = std::min(metrics.valid_bandwidth, rate / 2.0) * 1.01;  // bandwidths are rounded
   for (const double nominal : nominal_octaves()) {
     const double midband = exact_midband(nominal);
@@ -188,7 +273,9 @@ Metrics measure(std::span<const double> ir, double rate, const MetricsOptions& o
     OctaveSignal octave = filters.octave(midband, onset);
     // Where the response is cut off, the ringing of the filter after its end would look like a steep decay.
     octave.samples.resize(octave.end);
-    metrics.bands.push_back(measure_octave(std::move(octave), nominal, ringing, metrics.valid_bandwidth, options));
+    BandMetrics band = measure_octave(octave, nominal, ringing, metrics.valid_bandwidth, keeping);
+    further.add(band, octave, ringing);
+    metrics.bands.push_back(finished(std::move(band)));
   }
   conclude(metrics, options);
   return metrics;

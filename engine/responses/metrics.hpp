@@ -6,10 +6,12 @@
 // decay times over 60 dB of lines fitted to 0..-10, -5..-25 and -5..-35 dB of the backward-integrated decay
 // (decay.hpp). C50 and C80 (dB), D50 (a fraction of 1) and Ts (s, the energy's centre of gravity) come from the same
 // energy. G (dB) is the energy relative to that of the same source at 10 m in free field, and needs a response of
-// known scale. STI is that of speech_transmission.hpp, from the modulation transfer functions of the octaves' energies
-// (indirect method).
+// known scale. STI and STIPA are those of speech_transmission.hpp, from the modulation transfer functions of the octaves'
+// energies (indirect method), U50 that of useful_ratio.hpp; the figures of sound early, lateral and at two ears are
+// those of further_figures.hpp.
 #pragma once
 
+#include <array>
 #include <span>
 #include <vector>
 
@@ -30,13 +32,41 @@ struct Metrics {
   std::vector<BandMetrics> bands;            // octaves within the valid bandwidth
   BandMetrics broadband;
   Figure STI;                              // speech transmission index
+  Figure STIPA;                            // from two modulation frequencies an octave
+  Figure U50;                              // dB: useful to detrimental sound, A-weighted; of speech of a level
   std::optional<SpeechConditions> speech;  // of it, as given
+  std::optional<std::array<double, 3>> lateral_axis;  // of LF, LFC and LJ, as given
 };
+
+// Single numbers: means over octaves, of L_J of energies. ISO 3382-1, tables A.1 and annex C; of IACC the octaves of T.
+// Hidaka, L. L. Beranek, T. Okano, J. Acoust. Soc. Am. 98 (1995).
+struct AveragedFigure {
+  const char* name;  // "LF_125_1000"
+  Figure BandMetrics::*figure;
+  double from, to;  // Hz, nominal, of the first and the last octave
+  bool of_energies;
+  const char *unit, *about;
+};
+inline constexpr AveragedFigure averaged_figures[] = {
+    {"LF_125_1000", &BandMetrics::LF, 125.0, 1000.0, false, "", "Mean of LF over the octaves of 125 to 1000 Hz."},
+    {"LFC_125_1000", &BandMetrics::LFC, 125.0, 1000.0, false, "", "Mean of LFC over the octaves of 125 to 1000 Hz."},
+    {"LJ_125_1000", &BandMetrics::LJ, 125.0, 1000.0, true, "dB",
+     "Level of the mean energy of LJ over the octaves of 125 to 1000 Hz."},
+    {"ST_early_250_2000", &BandMetrics::ST_early, 250.0, 2000.0, false, "dB",
+     "Mean of ST_early over the octaves of 250 to 2000 Hz."},
+    {"ST_late_250_2000", &BandMetrics::ST_late, 250.0, 2000.0, false, "dB",
+     "Mean of ST_late over the octaves of 250 to 2000 Hz."},
+    {"IACC_early_500_2000", &BandMetrics::IACC_early, 500.0, 2000.0, false, "",
+     "Mean of IACC_early over the octaves of 500 to 2000 Hz."},
+    {"IACC_late_500_2000", &BandMetrics::IACC_late, 500.0, 2000.0, false, "",
+     "Mean of IACC_late over the octaves of 500 to 2000 Hz."}};
+// nullopt where an octave has none.
+std::optional<double> average_of(const std::vector<BandMetrics>& bands, const AveragedFigure& averaged);
 
 // Figures of all bands together: STI, the bands' MTI, and the part of the response that makes each.
 void conclude(Metrics& metrics, const MetricsOptions& options);
 
-// `ir` at `rate` Hz (above 0), all finite (or std::invalid_argument). For a silent or empty response every value is
+// `ir` at `rate` Hz (above 0), all finite, companions as long as it is (or std::invalid_argument). For a silent or empty response every value is
 // missing, with the reason, and there are no bands. Bands below 63 Hz are included where the response is long enough
 // for them.
 Metrics measure(std::span<const double> ir, double rate, const MetricsOptions& options = {});

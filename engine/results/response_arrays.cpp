@@ -133,8 +133,9 @@ void write_figures(H5File& file, const Recording& recording, const FigureTable& 
   file.write<double>("/metrics/centre", figures.centres);
   file.write<double>("/metrics/onset", figures.onset, {sources, receivers});
   for (std::size_t f = 0; f < figure_count; ++f)
-    file.write<double>(std::string("/metrics/") + named_figures[f].name, figures.values[f],
-                       {sources, receivers, bands});
+    if (!figures.values[f].empty())
+      file.write<double>(std::string("/metrics/") + named_figures[f].name, figures.values[f],
+                         {sources, receivers, bands});
 }
 
 std::optional<FigureTable> read_figures(const SealedFile& file, const std::filesystem::path& path,
@@ -158,7 +159,7 @@ std::optional<FigureTable> read_figures(const SealedFile& file, const std::files
     const std::string name = std::string("/metrics/") + named_figures[f].name;
     if (f < main_figures || file.exists(name))
       read(name, figures.values[f], figures.centres.size());
-    else  // files of older versions
+    else if (f < figures_of_decay)  // files of older versions
       figures.values[f].assign(figures.channels * figures.centres.size(), std::numeric_limits<double>::quiet_NaN());
   }
   return figures;

@@ -76,16 +76,40 @@ void add_doubt(Signal& signal, const std::string& file, double rate, const Metri
     warnings.push_back(std::move(words));
 }
 
+// As long as the response.
+std::vector<double> channel_beside(const std::string& file, int channel, const AudioHeader& judged) {
+  const AudioHeader header = judge_audio(file);
+  const auto channels = static_cast<int>(header.channels);
+  if (channel > channels)
+    throw Error(Status::scene,
+                fmt::format("{} has {} channel{}, not {}", file, channels, channels == 1 ? "" : "s", channel),
+                "name another file or channel");
+  if (header.sample_rate != judged.sample_rate || header.frames != judged.frames)
+    throw Error(Status::scene,
+                fmt::format("{} has {} samples at {:g} Hz, the response {} at {:g} Hz", file, header.frames,
+                            header.sample_rate, judged.frames, judged.sample_rate),
+                "both must be one recording");
+  const auto reader = open_audio(file, static_cast<std::size_t>(channel - 1));
+  Audio audio = read_all(*reader);
+  check_samples(file, audio.channels[0]);
+  return std::move(audio.channels[0]);
+}
+
 // `own`: the file states that it is a response. In memory where that is what memory should hold, else in several rounds
 // through the file.
 Metrics measure_reader(AudioReader& reader, const std::string& file, const ResponseFileOptions& options,
-                       const AudioHeader& judged, const MetricsOptions& how, bool own,
-                       std::vector<std::string>& warnings) {
+                       const AudioHeader& judged, MetricsOptions how, bool own, std::vector<std::string>& warnings) {
   const double rate = judged.sample_rate;
   const std::uint64_t frames = judged.frames;
   require_unchanged(file, judged, reader.header());
   if (frames <= longest_in_memory && bytes_to_measure(frames) <= static_cast<double>(available_memory())) {
     const Audio audio = read_all(reader);
+    const BesideResponse& beside = options.beside;
+    std::vector<double> lateral, right;
+    if (beside.lateral_channel > 0) lateral = channel_beside(file, beside.lateral_channel, judged);
+    if (!beside.right_file.empty()) right = channel_beside(beside.right_file, beside.right_channel, judged);
+    how.with.lateral = lateral;
+    how.with.right_ear = right;
     ResponseFile found = measure_samples(file, audio.channels[0], rate, how, options.any_signal, own);
     warnings.insert(warnings.end(), found.warnings.begin(), found.warnings.end());
     return std::move(found.metrics);
@@ -120,6 +144,9 @@ ResponseFile measure_response_file(const std::string& file, const ResponseFileOp
   how.step = reader->step();
   if (options.scale > 0.0) how.scale = options.scale;
   how.speech = options.speech;
+  if (options.beside.distance > 0.0) how.with.distance = options.beside.distance;
+  how.with.no_lateral = "the channel of a figure-of-eight is needed, --lateral";
+  how.with.no_ears = "two channels of a binaural response are needed, --binaural or --right";
   std::vector<std::string> warnings;
   const auto note = read_response_note(reader->comment());
   if (note) {

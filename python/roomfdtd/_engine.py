@@ -171,9 +171,15 @@ def metrics(
     return _object(_call(command + _speech(speech, noise)))
 
 
-def metrics_of_result(path: str, speech: float | None = None, noise: Sequence[float] | None = None) -> Document:
-    """The document of ``fdtd metrics result.h5 --json``, for speech of a level in dB(A) and noise in dB by octave."""
-    return _object(_call(["metrics", path, "--json", *_speech(speech, noise)]))
+def metrics_of_result(
+    path: str, speech: float | None = None, noise: Sequence[float] | None = None, line: Sequence[str] = ()
+) -> Document:
+    """The document of ``fdtd metrics result.h5 --json``, for speech of a level in dB(A) and noise in dB by octave.
+
+    `line`: receivers along a line, for the single numbers of an open-plan office.
+    """
+    along = ["--line", ",".join(line)] if line else []
+    return _object(_call(["metrics", path, "--json", *_speech(speech, noise), *along]))
 
 
 def match(result: str, measured: Sequence[str], options: Sequence[str]) -> Document:

@@ -16,6 +16,7 @@ import h5py
 import numpy as np
 from numpy.typing import NDArray
 
+from ._units import AVERAGES
 from .above import origin_of
 from .errors import FileError
 
@@ -189,7 +190,7 @@ def _figures_of_json(responses: list[dict[str, Any]]) -> Iterator[dict[str, Any]
             if "doubts" in band:  # results of older versions have none
                 row["doubt"] = "; ".join(f"{name}: {why}" for name, why in band["doubts"].items()) or None
             if band["centre"] == 0.0 and "STI" in response:  # of all octaves together
-                row["STI"] = response["STI"]
+                row |= {name: response[name] for name in ("STI", "STIPA", *AVERAGES) if name in response}
             yield head | {"band": float(band["centre"]), "onset": response["onset"]} | row
 
 

@@ -201,7 +201,7 @@ class Sweep:
             A row for each run, source, receiver and octave band, and one for a run that failed. Columns ``run``, a
             column for each key (numbers, or texts as in TOML), ``status``, ``error``, ``source``, ``receiver``,
             ``band`` (Hz; 0: all frequencies), then EDT, T20, T30, Ts (s), C50, C80, G (dB), D50, curvature (%),
-            nonlinearity_T20, nonlinearity_T30 (per mille); NaN where the decay cannot support a figure. ``attrs["units"]`` holds the unit of each column.
+            nonlinearity_T20, nonlinearity_T30 (per mille) and further figures as of ``Result.metrics``; NaN where the decay cannot support a figure. ``attrs["units"]`` holds the unit of each column.
         """
         pd = _lazy.load("pandas", "tables")
         frame: pandas.DataFrame = pd.read_csv(self._file, dtype=str, keep_default_na=False)

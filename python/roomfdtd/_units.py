@@ -15,10 +15,14 @@ OWN = {
     "valid_to": "Hz", "waves_to": "Hz", "geometry_from": "Hz",
     "agreement_G": "dB", "agreement_C80": "dB", "agreement_T20": "%",
     "STI": "1", **{f"MTI_{octave}": "1" for octave in (125, 250, 500, 1000, 2000, 4000, 8000)},
+    **{f"U50_{octave}": "dB" for octave in (125, 250, 500, 1000, 2000, 4000, 8000)},
+    "D2S": "dB", "LpAS_4m": "dB(A)", "LpAB": "dB(A)", "LpAS": "dB(A)", "rC": "m", "rD": "m", "rP": "m", "distance": "m",
     "estimated_T30": "s", "eyring_T": "s", "seconds": "s", "band": "Hz",
     "length": "m", "width": "m", "height": "m", "volume": "m3", "notch_x": "m", "notch_y": "m",
 }  # fmt: skip
-UNITS = FIGURES | {name: FIELDS[name] for name in OF_FIELDS} | OWN
+# Means over octaves, such as LF_125_1000: single numbers of a response.
+AVERAGES = tuple(name for name in FIELDS if name.count("_") >= 2 and name.rsplit("_", 1)[1].isdigit())
+UNITS = FIGURES | {name: FIELDS[name] for name in (*AVERAGES, "STIPA", "U50")} | {name: FIELDS[name] for name in OF_FIELDS} | OWN
 
 
 def note_units(frame: pandas.DataFrame) -> pandas.DataFrame:

@@ -302,14 +302,16 @@ class Result:
         Parameters
         ----------
         broadband : bool
-            The figures of all frequencies together instead of octave bands.
+            The figures of all frequencies together instead of octave bands, with the speech transmission index and the
+            means over octaves, such as LF_125_1000.
 
         Returns
         -------
         pandas.DataFrame
             Index (source, receiver, band in Hz), or (source, receiver); columns EDT, T20, T30, Ts (s), C50, C80, G,
-            range (dB), D50, curvature (%), nonlinearity_T20, nonlinearity_T30 (per mille; ISO 3382-2, annex B), and
-            others; NaN where the decay cannot support a figure, with the ``reason``; ``doubt`` says which figures are
+            range (dB), D50, curvature (%), nonlinearity_T20, nonlinearity_T30 (per mille; ISO 3382-2, annex B), DRR
+            (dB), LF, LFC, LJ (dB) of ambisonic receivers, ST_early, ST_late (dB) 1 m from a source, IACC_early,
+            IACC_late, IACC, and others; NaN where the decay cannot support a figure, with the ``reason``; ``doubt`` says which figures are
             to be taken with care, and why; ``from`` the part of the response that makes them: "wave", "geometry" (an
             octave above the crossover), "both"; missing where the program does not know it.
             ``attrs["units"]`` holds the unit of each column and index level.
@@ -338,8 +340,9 @@ class Result:
         Returns
         -------
         pandas.DataFrame
-            Index (source, receiver); columns STI, MTI_125, ... MTI_8000 (modulation transfer indices by octave), 0 to 1,
-            and ``reason``, why there is no STI: it needs responses to 11.3 kHz.
+            Index (source, receiver); columns STI, STIPA, MTI_125, ... MTI_8000 (modulation transfer indices by octave),
+            0 to 1; U50, U50_125, ... U50_8000 (useful to detrimental sound in dB, A-weighted and by octave; NaN without
+            `level`), and ``reason``, why there is no STI: it needs responses to 11.3 kHz.
 
         Raises
         ------
@@ -349,14 +352,56 @@ class Result:
         pd = _lazy.load("pandas", "tables")
         rows = []
         for response in self._speech(level, noise):
-            bands = {band["centre"]: band.get("MTI") for band in response["bands"]}
-            row = {"source": response["source"], "receiver": response["receiver"], "STI": response["STI"]}
-            row |= {f"MTI_{octave}": bands.get(float(octave)) for octave in SPEECH_OCTAVES}
+            bands = {band["centre"]: band for band in response["bands"]}
+            row = {"source": response["source"], "receiver": response["receiver"]}
+            for name in ("STI", "STIPA", "U50"):
+                row[name] = response.get(name)  # results of older versions have STI alone
+            for name in ("MTI", "U50"):
+                row |= {f"{name}_{octave}": bands.get(float(octave), {}).get(name) for octave in SPEECH_OCTAVES}
             rows.append(row | {"reason": response["STI_reason"]})
-        columns = ["source", "receiver", "STI", *(f"MTI_{octave}" for octave in SPEECH_OCTAVES), "reason"]
+        octaves = [f"{name}_{octave}" for name in ("MTI", "U50") for octave in SPEECH_OCTAVES]
+        columns = ["source", "receiver", "STI", "STIPA", "U50", *octaves, "reason"]
         frame: pandas.DataFrame = pd.DataFrame(rows, columns=columns)
         frame[columns[2:-1]] = frame[columns[2:-1]].astype(float)
         return note_units(frame.set_index(["source", "receiver"]))
+
+    def open_plan(
+        self, line: Sequence[str], noise: Sequence[float] | None = None, places: bool = False
+    ) -> pandas.DataFrame:
+        """The single numbers of an open-plan office (ISO 3382-3) from receivers along a line away from a source.
+
+        Parameters
+        ----------
+        line : sequence of str
+            Names of receivers, at least four of them 2 to 16 m from the source.
+        noise : sequence of float, length 7, optional
+            Levels of noise in dB, in the octaves of 125 to 8000 Hz; without it there are no distances of STI.
+        places : bool
+            The level of speech and STI of each receiver instead of the single numbers.
+
+        Returns
+        -------
+        pandas.DataFrame
+            Index source; columns D2S (dB), LpAS_4m (dB(A)), rC, rD, rP (m), LpAB (dB(A), of the noise) and ``reason``,
+            why numbers are missing. Of `places`: index (source, receiver); columns distance (m), LpAS (dB(A)), STI.
+
+        Raises
+        ------
+        SceneError
+            The names are not those of four receivers, or a response lacks an octave of 125 to 8000 Hz.
+        """
+        pd = _lazy.load("pandas", "tables")
+        lines = _engine.metrics_of_result(str(self.path), None, noise, line)["lines"]
+        if places:
+            rows = [{"source": one["source"]} | place for one in lines for place in one["places"]]
+            frame: pandas.DataFrame = pd.DataFrame(rows).set_index(["source", "receiver"]).astype(float)
+            return note_units(frame)
+        numbers = ["D2S", "LpAS_4m", "rC", "rD", "rP", "LpAB"]
+        reasons = ["; ".join(f"{name}: {why}" for name, why in one["reasons"].items()) or None for one in lines]
+        frame = pd.DataFrame([{name: one[name] for name in ("source", *numbers)} for one in lines])
+        frame[numbers] = frame[numbers].astype(float)
+        frame["reason"] = reasons
+        return note_units(frame.set_index("source"))
 
     def _speech(self, level: float | None, noise: Sequence[float] | None) -> list[dict[str, Any]]:
         """The document of each response, for speech of a level or of the room alone."""

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 import roomfdtd as rf
 from roomfdtd import _engine, _signal
+from roomfdtd._units import AVERAGES, UNITS
 
 
 @pytest.fixture(scope="module")
@@ -75,7 +76,8 @@ def test_metrics_are_those_of_the_program(result: rf.Result) -> None:
     assert set(units) == {*frame.columns, "band"} - {"reason", "doubt", "from"}
     whole = result.metrics(broadband=True)
     of_octaves = {name: unit for name, unit in units.items() if name not in ("band", "MTI")}
-    assert whole.attrs["units"] == of_octaves | {"STI": "1"}
+    single = {name: UNITS[name] for name in ("STI", "STIPA", *AVERAGES)}
+    assert whole.attrs["units"] == of_octaves | single and len(AVERAGES) == 7 and single["LJ_125_1000"] == "dB"
     assert whole.index.names == ["source", "receiver"] and "band" not in whole
     listed = {(entry["source"], entry["name"]): entry["metrics"] for entry in result.document["receivers"]}
     expected = listed["left", "R1"]["broadband"]["C80"]

@@ -134,15 +134,31 @@ def test_speech(result: rf.Result) -> None:
     assert frame.loc[("right", "R1"), "STI"] == listed["right", "R1"]["STI"]
     assert frame.loc[("left", "R1"), "MTI_2000"] == result.metrics().loc[("left", "R1", 2000.0), "MTI"]
     assert frame.attrs["units"]["STI"] == frame.attrs["units"]["MTI_125"] == "1"
+    assert (abs(frame["STIPA"] - frame["STI"]) < 0.05).all() and frame["U50"].isna().all()
     noise = [70, 65, 60, 60, 55, 50, 45]
     noisy = result.speech(60, noise)
     printed = _engine.metrics(str(result.path.parent / "ir_left_R1.wav"), speech=60, noise=noise)
     assert noisy.loc[("left", "R1"), "STI"] == pytest.approx(printed["STI"], abs=1e-6)
     assert (noisy["STI"] < frame["STI"]).all() and (result.speech(60)["STI"] > noisy["STI"]).all()
+    assert noisy.loc[("left", "R1"), "U50"] == pytest.approx(printed["U50"], abs=1e-4)
+    assert noisy["U50_1000"].notna().all() and noisy.attrs["units"]["U50"] == noisy.attrs["units"]["U50_125"] == "dB"
     with pytest.raises(rf.SceneError, match="--noise"):
         result.speech(noise=noise)
     short = room(above={"method": "none"}, duration=0.05).run().speech()
     assert short["STI"].isna().all() and short["reason"].str.contains("octave of").all()
+
+
+def test_figures_of_lateral_sound(result: rf.Result) -> None:
+    pytest.importorskip("pandas")
+    frame = result.metrics()
+    lateral = frame.loc[("left", "bformat")]
+    assert lateral["LF"].between(0, 1.2).sum() >= 4 and lateral["LJ"].notna().any() and lateral["DRR"].notna().any()
+    assert frame.loc[("left", "R1"), "LF"].isna().all() and frame.attrs["units"]["LJ"] == "dB"
+    single = result.metrics(broadband=True)
+    mean = lateral.loc[[125.0, 250.0, 500.0, 1000.0], "LF"].mean()
+    assert single.loc[("left", "bformat"), "LF_125_1000"] == pytest.approx(mean, nan_ok=True)
+    with pytest.raises(rf.SceneError, match="--line: the result has no receiver"):
+        result.open_plan(["R1", "R2", "R3", "R4"])
 
 
 def test_waves_are_taken_from_an_earlier_result(result: rf.Result) -> None:

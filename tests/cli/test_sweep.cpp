@@ -245,7 +245,8 @@ TEST_CASE("a sweep takes lists in step, lines of a table and draws, and writes a
   std::getline(table, line);
   CHECK(line ==
         "run,room.box,simulation.stencil,materials.panel.admittance,status,error,source,receiver,band,EDT,T20,T30,C50,"
-        "C80,D50,Ts,G,curvature,nonlinearity_T20,nonlinearity_T30");
+        "C80,D50,Ts,G,curvature,nonlinearity_T20,nonlinearity_T30,DRR,LF,LFC,LJ,ST_early,ST_late,IACC_early,"
+        "IACC_late,IACC");
   std::size_t rows = 0, broadband = 0;
   while (std::getline(table, line)) {
     ++rows;

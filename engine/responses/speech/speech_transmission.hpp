@@ -3,7 +3,8 @@
 // m(F) of seven octaves at fourteen modulation frequencies, times I / (I + I_noise + I_masking + I_threshold) where
 // levels are known, gives effective signal-to-noise ratios within +-15 dB, transmission indices (SNR + 15) / 30, their
 // mean MTI of an octave, and the weighted sum of these. The chain is that of edition 4 (2011), clauses A.5.3 to A.5.6;
-// edition 5 has other levels of speech at 125 and 250 Hz, and no female speech. The tables stand in
+// edition 5 has other levels of speech at 125 and 250 Hz, and no female speech. STIPA is the same chain with two of the
+// modulation frequencies in each octave, which its signal has; of a linear room both differ by hundredths. The tables stand in
 // speech_transmission.cpp, with the sources that they were compared with.
 #pragma once
 
@@ -35,6 +36,9 @@ double masking(double level);
 
 // The mean transmission index of one octave's m(F) times `factor`.
 double modulation_transfer_index(const Modulation& m, double factor = 1.0);
+
+// The same of two modulation frequencies alone, those of an octave (0 to 6) in the signal of STIPA, annex B.
+double stipa_modulation_index(std::size_t octave, const Modulation& m, double factor = 1.0);
 
 // The factors by which levels lower m(F) of each octave.
 SpeechOctaves level_factors(const SpeechLevels& levels);

@@ -36,4 +36,15 @@ TEST_CASE("figure table: the bands that any channel has, and no number where the
   CHECK(std::isnan(table.value(C80, 1, 2)));  // was never put
   CHECK(table.onset[2] == 0.25);
   CHECK(std::isnan(table.onset[1]));
+  // Figures that few responses have take no place where none does.
+  const std::size_t LF = index_of("LF"), DRR = index_of("DRR");
+  CHECK(table.values[LF].empty());
+  CHECK(std::isnan(table.value(LF, 2, 0)));
+  FigureTableMaker rare(2);
+  two.bands[1].DRR.value = 4.0;
+  rare.put(1, two);
+  const FigureTable with = rare.finish();
+  CHECK(with.value(DRR, 1, 1) == 4.0);
+  CHECK(std::isnan(with.value(DRR, 0, 1)));
+  CHECK(with.values[DRR].size() == 6);
 }

@@ -85,6 +85,9 @@ TEST_CASE("speech: responses of decaying noise have the index of their decay") {
     CHECK(*metrics.STI.value == Approx(index_of_decay(decay_time)).margin(0.02));
     HeldStream stream(ir);
     const Metrics streamed = measure_stream(stream, speech_rate, {}, {100'000, 20'000, 4000});
+    REQUIRE(metrics.STIPA.value);
+    CHECK(*metrics.STIPA.value == Approx(*metrics.STI.value).margin(0.03));
+    CHECK(metrics.U50.reason == "the level of speech is needed");
     REQUIRE(streamed.STI.value);
     CHECK(*streamed.STI.value == Approx(*metrics.STI.value).margin(0.001));
   }
@@ -109,6 +112,9 @@ TEST_CASE("speech: a pulse has an index of 1, and known cases of level and noise
   REQUIRE(metrics.STI.value);
   CHECK(*metrics.STI.value == Approx(speech_transmission_index(mti)).margin(0.005));
   CHECK(*metrics.STI.value == Approx(0.49).margin(0.02));  // 0.5 without masking and threshold
+  // All speech is early, and the noise as loud.
+  REQUIRE(metrics.U50.value);
+  CHECK(*metrics.U50.value == Approx(0.0).margin(0.05));
   // 20 dB farther, speech is 20 dB below the noise: nothing is understood.
   for (double& x : pulse) x *= 0.1;
   CHECK(*measure(pulse, speech_rate, options).STI.value < 0.05);
@@ -129,6 +135,8 @@ TEST_CASE("speech: an index that a response does not give is missing, with the r
   loud.speech.emplace();
   CHECK(measure(ir, speech_rate, loud).STI.reason ==
         "the level of speech is not known, for G is not: the scale of the response is not known");
+  CHECK(measure(ir, speech_rate, loud).U50.reason == "the octave of 125 Hz has no D50 or no G");
+  CHECK(metrics.STIPA.reason == metrics.STI.reason);
   CHECK(!measure(std::vector<double>(4800, 0.0), speech_rate).STI.reason.empty());
   CHECK(!measure({}, speech_rate).STI.reason.empty());
 }
