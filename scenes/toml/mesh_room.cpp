@@ -210,7 +210,7 @@ void seal_room(Room& room, Mesh& mesh, const At& at, const std::vector<Point>& p
         "mesh: room.seal = {} closes nothing: no opening between the room and the outside is narrower", *width));
     return;
   }
-  constexpr std::size_t most_named = 4;
+  constexpr std::size_t most_named = 24;
   std::string text = fmt::format("mesh: room.seal = {} closes {} opening{} to the outside: ", *width, sealed.size(),
                                  sealed.size() == 1 ? "" : "s");
   for (std::size_t i = 0; i < std::min(most_named, sealed.size()); ++i)

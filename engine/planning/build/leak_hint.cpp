@@ -54,7 +54,8 @@ std::string leak_hint(const Scene& scene, const MeshGrid& grid, const std::array
     const auto width = width_that_closes(scene, grid, voxel);
     hint = width ? fmt::format("room.seal = {:.4g} closes it, and all openings to the outside that are narrower; or ",
                                *width)
-                 : fmt::format("no room.seal up to {:.3g} (m) does; ", widest_seal(*scene.room.mesh));
+                 : fmt::format("no room.seal up to {:.3g} m, a tenth of the room, closes it; ",
+                               widest_seal(*scene.room.mesh));
   } else {
     hint = "room.seal closes openings to the outside narrower than a width; or ";
   }

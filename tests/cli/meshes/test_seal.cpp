@@ -117,6 +117,15 @@ TEST_CASE("a run states what room.seal closes, and its decay is that of the wate
   CHECK(std::abs(energies[1] / energies[0] - 1.0) < 0.01);
 }
 
+TEST_CASE("an opening wider than a tenth of the room is refused without a seal that would close it", "[cli]") {
+  const TemporaryFolder folder;
+  folder.write("scene.toml", text_of(studio_scene()));
+  folder.write("room.obj", as_obj(room_with_short_wall({7.0, 5.6, 3.0}, 0.6)));
+  const Outcome leaks = run_fdtd({"plan", "scene.toml"}, folder.path());
+  CHECK(leaks.status == 2);
+  says(leaks, "no room.seal up to 0.3 m, a tenth of the room, closes it; close it in the mesh");
+}
+
 TEST_CASE("bad values of room.seal say what is wrong", "[cli]") {
   const TemporaryFolder folder;
   folder.write("room.obj", as_obj(studio(0.005)));
