@@ -42,8 +42,8 @@ std::vector<std::string> gaps_of(const Metrics& metrics) {
       append(same->second, fmt::format("{:.6g} Hz", band.centre));
     }
     const bool everywhere = reasons.size() == 1 && !any_has(metrics, one);
-    for (const auto& [reason, octaves] : reasons) {
-      const std::string where = everywhere ? "" : octaves;
+    for (const auto& one_of : reasons) {
+      const std::string &reason = one_of.first, where = everywhere ? "" : one_of.second;
       const auto same =
           std::ranges::find_if(gaps, [&](const Gap& gap) { return gap.reason == reason && gap.octaves == where; });
       if (same == gaps.end())
