@@ -17,10 +17,12 @@
 namespace fdtd {
 namespace {
 
-constexpr std::size_t walks = 12;  // from a side
+constexpr std::size_t walks = 12;       // from a side
+constexpr std::size_t least_walks = 8;  // from the same places on both sides: a piece may cross a wall
 constexpr std::uint32_t most_reflections = 192;
 constexpr double diffuse = 0.2;         // of reflections; others follow channels to their ends
 constexpr std::size_t most_points = 8;  // of those inside, at each reflection
+constexpr double on_surface = 100.0;    // offsets
 constexpr double offset = 1e-8;         // of the size of the mesh, from surfaces
 
 // The findings of rays from a side.
@@ -45,6 +47,7 @@ class Sides {
       }
     std::vector<std::uint32_t> facets(triangles.size());
     std::iota(facets.begin(), facets.end(), 0U);
+    alone_ = TriangleTree(mesh.vertices, mesh.triangles, {facets.begin(), facets.begin() + first_});
     tree_ = TriangleTree(std::move(vertices), std::move(triangles), std::move(facets));
     away_ = offset * norm(minus(mesh.high, mesh.low));
   }
@@ -52,7 +55,7 @@ class Sides {
   Found explore(std::uint32_t side) const {
     const GapPiece& piece = pieces_[side / 2];
     Found found;
-    for (std::size_t w = 0; w < walks && !found.room && !found.outside; ++w)
+    for (std::size_t w = 0; w < walks && (w < least_walks || (!found.room && !found.outside)); ++w)
       walk(piece.triangles[w % piece.triangles.size()], side, static_cast<std::uint32_t>(w), found);
     std::sort(found.sides.begin(), found.sides.end());
     found.sides.erase(std::unique(found.sides.begin(), found.sides.end()), found.sides.end());
@@ -89,12 +92,13 @@ class Sides {
 
   // One ray from a triangle of a side, until it is known where it is.
   void walk(const Corners3& begin, std::uint32_t side, std::uint32_t number, Found& found) const {
-    const PhiloxKey key = philox_key(side, number);
-    PhiloxCounter random = philox({0, 0, 0, 0}, key);
+    const PhiloxKey key = philox_key(std::uint64_t{1} << 32 | side, number);
+    PhiloxCounter random = philox({0, 0, 0, 0}, philox_key(side / 2, number));
     double a = uniform(random[0]), b = uniform(random[1]);
     if (a + b > 1.0) a = 1.0 - a, b = 1.0 - b;
     Point normal = scaled(side % 2 == 0 ? 1.0 : -1.0, normal_of(begin));
     Point at = along(along(begin[0], a, minus(begin[1], begin[0])), b, minus(begin[2], begin[0]));
+    if (alone_.distance(at, on_surface * away_) < on_surface * away_) return;  // a surface is there already
     at = along(at, away_, normal);
     Point direction = scattered(normal, uniform(random[2]), uniform(random[3]));
     for (std::uint32_t reflection = 0; reflection < most_reflections; ++reflection) {
@@ -122,7 +126,7 @@ class Sides {
   const std::vector<Point>& inside_;
   std::uint32_t first_;               // triangle of a piece
   std::vector<std::uint32_t> piece_;  // of the triangles from there on
-  TriangleTree tree_;
+  TriangleTree tree_, alone_;         // with the pieces, and of the mesh
   double away_ = 0.0;
 };
 

@@ -18,6 +18,7 @@ namespace {
 
 // A corner of a gap, over the width of the strip that ends there.
 constexpr double corner_reach = 1.5;
+constexpr double least_area = 2e-6;  // m2, of an opening: below are crumbs at corners where surfaces meet
 
 void add_pieces(Mesh& mesh, const std::vector<GapPiece>& pieces, const std::vector<std::uint16_t>& material) {
   for (std::size_t p = 0; p < pieces.size(); ++p)
@@ -74,6 +75,7 @@ std::vector<std::vector<std::size_t>> joined(const std::vector<GapPiece>& pieces
       corners.vertices.insert(corners.vertices.end(), t.begin(), t.end());
       corners.triangles.push_back({v, v + 1, v + 2});
     }
+  if (pieces.empty()) return {};
   merge_vertices(corners);
   const std::vector<std::uint32_t> stands_for = weld_finely(corners, 64.0 * tolerance);
   std::vector<std::size_t> above(pieces.size());
@@ -95,6 +97,24 @@ std::vector<std::vector<std::size_t>> joined(const std::vector<GapPiece>& pieces
   std::vector<std::vector<std::size_t>> lists;
   for (auto& [first, list] : groups) lists.push_back(std::move(list));
   return lists;
+}
+
+std::vector<GapPiece> kept_of(std::vector<GapPiece> pieces, const std::vector<bool>& kept) {
+  std::vector<GapPiece> some;
+  for (std::size_t p = 0; p < pieces.size(); ++p)
+    if (kept[p]) some.push_back(std::move(pieces[p]));
+  return some;
+}
+
+std::vector<GapPiece> without_crumbs(std::vector<GapPiece> pieces, double tolerance) {
+  std::vector<bool> kept(pieces.size(), false);
+  for (const std::vector<std::size_t>& group : joined(pieces, tolerance)) {
+    double area = 0.0;
+    for (const std::size_t p : group)
+      for (const Corners3& t : pieces[p].triangles) area += area_of_triangle(t);
+    for (const std::size_t p : group) kept[p] = area >= least_area;
+  }
+  return kept_of(std::move(pieces), kept);
 }
 
 SealedOpening opening_of(const std::vector<GapPiece>& pieces, const std::vector<std::uint16_t>& material,
@@ -144,9 +164,7 @@ Sealing seal_mesh(Mesh& mesh, double width, const std::vector<Point>& inside) {
   }
   if (pieces.empty()) return sealing;
   const std::vector<bool> kept = separating(mesh, pieces, inside);
-  std::vector<GapPiece> sealed;
-  for (std::size_t p = 0; p < pieces.size(); ++p)
-    if (kept[p]) sealed.push_back(std::move(pieces[p]));
+  const std::vector<GapPiece> sealed = without_crumbs(kept_of(std::move(pieces), kept), tolerance);
   if (sealed.empty()) return sealing;
   std::vector<std::uint16_t> material;
   for (const GapPiece& piece : sealed) material.push_back(material_of(mesh, piece));

@@ -214,6 +214,18 @@ TEST_CASE("a watertight room, its free sheets and points outside of it leave the
   }
 }
 
+TEST_CASE("a watertight hall with blocks on its walls is closed as it is", "[unit]") {
+  // Blocks whose backs lie in the wall's plane, 20 mm apart and 30 mm above the floor: gaps that the wall closes.
+  Mesh mesh;
+  add_box(mesh, {0, 0, 0}, size, all_walls, oblique);
+  for (int i = 0; i < 4; ++i) add_box(mesh, {0, 0.5 + 0.42 * i, 0.03}, {0.3, 0.9 + 0.42 * i, 1.0}, all_walls, oblique);
+  add_box(mesh, {3.5, 1.0, 1.0}, {4.0 + 0.02, 2.0, 1.03}, all_walls, oblique);  // a shelf through the wall
+  merge_vertices(mesh);
+  const std::vector<Point> before = mesh.vertices;
+  for (const double width : {0.01, 0.05, 0.2}) CHECK(seal_mesh(mesh, width, {oblique(middle)}).openings.empty());
+  CHECK(mesh.vertices == before);
+}
+
 TEST_CASE("the surface that closes a slit has the material of the larger area at its border", "[unit]") {
   Mesh mesh = room_with_holes({4.0, 3.0, 2.5}, {{0.0, 3.0, 2.49, 2.5}});  // up to the ceiling: 12 m2 against 7.5
   const Sealing sealing = seal_mesh(mesh, 0.02, {middle});
