@@ -15,6 +15,7 @@
 #include "scenes/mesh/tree/triangle_tree.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/meshes/leaky_rooms.hpp"
+#include "tests/support/places.hpp"
 
 using namespace fdtd;
 using namespace fdtd::test;
@@ -214,16 +215,15 @@ TEST_CASE("a watertight room, its free sheets and points outside of it leave the
   }
 }
 
-TEST_CASE("a watertight hall with blocks on its walls is closed as it is", "[unit]") {
-  // Blocks whose backs lie in the wall's plane, 20 mm apart and 30 mm above the floor: gaps that the wall closes.
-  Mesh mesh;
-  add_box(mesh, {0, 0, 0}, size, all_walls, oblique);
-  for (int i = 0; i < 4; ++i) add_box(mesh, {0, 0.5 + 0.42 * i, 0.03}, {0.3, 0.9 + 0.42 * i, 1.0}, all_walls, oblique);
-  add_box(mesh, {3.5, 1.0, 1.0}, {4.0 + 0.02, 2.0, 1.03}, all_walls, oblique);  // a shelf through the wall
-  merge_vertices(mesh);
-  const std::vector<Point> before = mesh.vertices;
-  for (const double width : {0.01, 0.05, 0.2}) CHECK(seal_mesh(mesh, width, {oblique(middle)}).openings.empty());
-  CHECK(mesh.vertices == before);
+TEST_CASE("the example hall, watertight, is closed as it is", "[unit]") {
+  std::string why;
+  const auto hall = read_mesh(FDTD_SOURCE_DIR "/scenes/examples/hall.obj", {}, why);
+  REQUIRE(hall);
+  for (const double width : {0.01, 0.1}) {
+    Mesh mesh = *hall;
+    CHECK(seal_mesh(mesh, width, {{2.0, 0.5, 2.5}, {9.0, -1.5, 1.8}, {14.5, 2.0, 5.6}}).openings.empty());
+    CHECK(mesh.vertices == hall->vertices);
+  }
 }
 
 TEST_CASE("the surface that closes a slit has the material of the larger area at its border", "[unit]") {
