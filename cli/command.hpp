@@ -22,6 +22,7 @@ struct Command {
 
 void add_run(CLI::App& app, int& status);
 void add_sweep(CLI::App& app, int& status);
+void add_fit(CLI::App& app, int& status);
 void add_plan(CLI::App& app, int& status);
 void add_estimate(CLI::App& app, int& status);
 void add_stencils(CLI::App& app, int& status);

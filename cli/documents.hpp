@@ -12,6 +12,7 @@ using DocumentFields = std::vector<JsonField>;
 DocumentFields estimate_document();
 DocumentFields completed_document();  // of a run that is complete already
 DocumentFields sweep_document();
+DocumentFields fit_document();
 DocumentFields metrics_document();
 DocumentFields result_metrics_document();
 DocumentFields match_document();

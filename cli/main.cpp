@@ -39,6 +39,7 @@ constexpr std::array commands = {
     Command{"run", "simulate a scene and write its impulse responses", fdtd::cli::add_run, Starts::ranks},
     Command{"sweep", "run a scene for every combination of values; print one line of JSON per run",
             fdtd::cli::add_sweep},
+    Command{"fit", "fit absorption to what was measured in a room, and write the scene with it", fdtd::cli::add_fit},
     Command{"plan", "print the grid, memory, time and accuracy of a scene without running it", fdtd::cli::add_plan,
             Starts::ranks},
     Command{"estimate", "estimate levels and reverberation times of a scene in seconds, without running it",

@@ -22,6 +22,7 @@ CHAPTERS = {
     "Scenes": (roomfdtd, ["Scene", "Room", "Surface", "Material", "Source", "Receiver", "Air", "Above", "Output"]),
     "Plans and results": (roomfdtd, ["Plan", "Progress", "Result", "Match", "AbovePart", "open_result"]),
     "Catalogues": (roomfdtd, ["materials", "stencils", "Library"]),
+    "Fits": (roomfdtd, ["fit", "Fit"]),
     "Sweeps": (roomfdtd, ["sweep", "open_sweep", "Sweep"]),
     "Data sets": (roomfdtd, ["dataset", "open_dataset", "DataSet", "Samples", "Throughput"]),
     "Generators of rooms": (

@@ -21,6 +21,8 @@ std::vector<JsonDocument> json_documents() {
        "One document a line, in the order in which the runs end. A run that succeeds has the fields of "
        "`fdtd run --json` as well; its line is kept in the run's folder as run.json.",
        sweep_document()},
+      {"fdtd fit SCENE MEASURED -o FITTED.toml --json",
+       "Absorption fitted to measured figures: [Fit a measured room](../how-to/calibrate.md).", fit_document()},
       {"fdtd metrics IR.wav --json",
        "Figures of merit by ISO 3382-1. A figure that the dynamic range of the response cannot carry is null.",
        metrics_document()},

@@ -356,17 +356,17 @@ const std::vector<OutputFile>& output_files() {
        checkpoint_entries()},
       {"checkpoint-previous.h5", "run", "until the run is complete", "The checkpoint before that one.", {}},
       {"snapshots.h5.part", "run", "until the run is complete", "The frames so far.", {}},
-      {"NNN/", "sweep", "", "The folder of one run of a sweep, 001 and on, with the files of `fdtd run`.", {}},
+      {"NNN/", "sweep, fit", "", "The folder of one run, 001 and on, with the files of `fdtd run`.", {}},
       {"sweep.csv",
        "sweep",
        "",
        "The figures of all runs, one row a run, response and octave band: run, a column for each key, status, error, "
        "source, receiver, band (Hz, or `all`), EDT, T20, T30, C50, C80, D50, Ts, G, curvature, nonlinearity_T20, "
        "nonlinearity_T30, DRR, LF, LFC, LJ, ST_early, ST_late, IACC_early, IACC_late, IACC; empty where a response "
-       "does "
-       "not give a figure. A run that failed has one row. Written when the last run has ended.",
+       "does not give a figure. A run that failed has one row. Written when the last run has ended.",
        {}},
       {"NNN/run.json", "sweep", "the run succeeded", "The line of JSON that `fdtd sweep` prints for the run.", {}},
+      {"FITTED.toml", "fit", "", "The scene with fitted absorption; its first line states the data and the runs.", {}},
       {"NAME.toml", "import", "", "A scene, for which materials are to be chosen.", {}},
       {"NAME.obj", "import", "", "Its mesh, with the model's materials as groups.", {}},
       {"estimate.h5", "estimate --map", "", "Levels on a plane.", estimate_entries()},

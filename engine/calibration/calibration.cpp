@@ -111,7 +111,8 @@ void Calibration::begin(Octave& octave) {
 // A stage has other grids, and so figures of its own.
 void Calibration::renew(Octave& octave) {
   octave.start = octave.fit->next();
-  octave.fit.emplace(octave.fit->data(), octave.fit->jacobian());
+  OctaveFit next(octave.fit->data(), octave.fit->jacobian());
+  octave.fit = std::move(next);
   octave.runs.clear();
 }
 

@@ -10,7 +10,8 @@
 namespace fdtd {
 namespace {
 
-constexpr int steps = 4;
+constexpr int steps = 12;
+constexpr double damping = 0.7;  // small changes of a table may change the branches that its law takes
 
 double four_digits(double value) {
   if (!(value > 0.0)) return 0.0;
@@ -42,7 +43,7 @@ AbsorptionTable table_for(AbsorptionTable table, const std::vector<WantedAbsorpt
     for (std::size_t i = 0; i < wanted.size(); ++i) {
       const double error = exponent(wanted[i].alpha) / exponent(octave_band_absorption(law, wanted[i].octave));
       worst = std::max(worst, std::abs(std::log(error)));
-      const double stated = -std::expm1(-exponent(table.alpha[at[i]]) * error);
+      const double stated = -std::expm1(-exponent(table.alpha[at[i]]) * std::pow(error, damping));
       next.alpha[at[i]] = four_digits(std::clamp(stated, least_alpha, largest_alpha));
     }
     if (worst < least) least = worst, best = table;

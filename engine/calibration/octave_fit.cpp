@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 
 #include "engine/calibration/bounded_quadratic.hpp"
@@ -18,27 +19,38 @@ using Eigen::VectorXd;
 constexpr double widest_reach = 2.0, least_reach = 0.05;
 constexpr double shorter = 0.4, longer = 1.5;  // factors of the reach after a run that was worse, or better
 constexpr double least_change = 1e-3;          // of x: below, the difference of two runs says nothing of the Jacobian
-constexpr double worth_a_run = 0.1;            // mean change of the figures, in standard deviations
+constexpr double worth_a_run = 0.1;            // mean change of the figures, in their units
 
 double squared(double value) { return value * value; }
 
 }  // namespace
 
 OctaveFit::OctaveFit(OctaveData data, std::vector<double> jacobian)
-    : data_(std::move(data)), jacobian_(std::move(jacobian)), used_(data_.measured.size(), true) {
+    : data_(std::move(data)), jacobian_(std::move(jacobian)) {
   const std::size_t n = data_.prior.size();
   if (data_.spread.size() != n || data_.lower.size() != n || data_.upper.size() != n ||
       data_.deviation.size() != data_.measured.size() || jacobian_.size() != n * data_.measured.size())
     throw std::invalid_argument("a fit needs a prior, bounds and a Jacobian of one size");
 }
 
-std::size_t OctaveFit::figures_used() const { return static_cast<std::size_t>(std::ranges::count(used_, true)); }
+bool OctaveFit::used(std::size_t figure) const { return !runs_.empty() && std::isfinite(runs_[best_].figures[figure]); }
+
+std::size_t OctaveFit::figures_used() const {
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < data_.measured.size(); ++i) count += used(i) ? 1 : 0;
+  return count;
+}
 
 double OctaveFit::misfit(const std::vector<double>& figures) const {
   double sum = 0.0;
-  for (std::size_t i = 0; i < figures.size(); ++i)
-    if (used_[i]) sum += squared((figures[i] - data_.measured[i]) / data_.deviation[i]);
-  return sum;
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < figures.size(); ++i) {
+    if (!std::isfinite(figures[i])) continue;
+    sum += squared((figures[i] - data_.measured[i]) / data_.deviation[i]);
+    ++count;
+  }
+  return count == 0 ? std::numeric_limits<double>::infinity()
+                    : sum * static_cast<double>(figures.size()) / static_cast<double>(count);
 }
 
 double OctaveFit::distance(const std::vector<double>& x) const {
@@ -68,7 +80,7 @@ void OctaveFit::correct_jacobian(const Run& from, const Run& to) {
   }
   if (largest < least_change) return;
   for (std::size_t i = 0; i < data_.measured.size(); ++i) {
-    if (!used_[i]) continue;
+    if (!std::isfinite(from.figures[i]) || !std::isfinite(to.figures[i])) continue;
     double error = to.figures[i] - from.figures[i];
     for (std::size_t j = 0; j < n; ++j) error -= jacobian_[i * n + j] * (to.x[j] - from.x[j]);
     for (std::size_t j = 0; j < n; ++j)
@@ -83,10 +95,8 @@ void OctaveFit::choose_best() {
 }
 
 void OctaveFit::add_run(std::span<const double> x, std::span<const double> figures) {
-  if (x.size() != unknowns() || figures.size() != used_.size())
+  if (x.size() != unknowns() || figures.size() != data_.measured.size())
     throw std::invalid_argument("a run needs a value of each unknown and each figure");
-  for (std::size_t i = 0; i < figures.size(); ++i)
-    if (!std::isfinite(figures[i])) used_[i] = false;
   runs_.push_back({{x.begin(), x.end()}, {figures.begin(), figures.end()}});
   const std::size_t latest = runs_.size() - 1, before = best_;
   if (latest > 0) correct_jacobian(runs_[before], runs_[latest]);
@@ -106,8 +116,8 @@ std::vector<double> OctaveFit::minimum(double reach, double excess) const {
   // In spreads from the prior: z = (x - p) / q.
   MatrixXd H = MatrixXd::Identity(n, n);
   VectorXd g = VectorXd::Zero(n), low(n), high(n);
-  for (std::size_t i = 0; i < used_.size(); ++i) {
-    if (!used_[i]) continue;
+  for (std::size_t i = 0; i < data_.measured.size(); ++i) {
+    if (!used(i)) continue;
     VectorXd row(n);
     double aim = data_.measured[i] - from.figures[i];
     for (Index j = 0; j < n; ++j) {
@@ -137,7 +147,9 @@ double OctaveFit::excess() const {
   if (runs_.empty()) return 1.0;
   const double freedom = static_cast<double>(figures_used()) - static_cast<double>(unknowns());
   constexpr double without_limit = 1e3;
-  return std::max(1.0, misfit(predicted(minimum(without_limit, 1.0))) / std::max(freedom, 1.0));
+  if (figures_used() == 0) return 1.0;
+  return std::max(1.0, static_cast<double>(figures_used()) / static_cast<double>(data_.measured.size()) *
+                           misfit(predicted(minimum(without_limit, 1.0))) / std::max(freedom, 1.0));
 }
 
 std::vector<double> OctaveFit::next() const {
@@ -152,16 +164,16 @@ bool OctaveFit::settled() const {
   if (figures_used() == 0) return true;
   const std::vector<double> there = predicted(next());
   double change = 0.0;
-  for (std::size_t i = 0; i < used_.size(); ++i)
-    if (used_[i]) change += squared((there[i] - runs_[best_].figures[i]) / data_.deviation[i]) / excess_;
+  for (std::size_t i = 0; i < data_.measured.size(); ++i)
+    if (used(i)) change += squared(there[i] - runs_[best_].figures[i]);
   return change < squared(worth_a_run) * static_cast<double>(figures_used());
 }
 
 OctavePosterior OctaveFit::posterior() const {
   const auto n = static_cast<Index>(unknowns());
   MatrixXd H = MatrixXd::Identity(n, n);
-  for (std::size_t i = 0; i < used_.size(); ++i) {
-    if (!used_[i]) continue;
+  for (std::size_t i = 0; i < data_.measured.size(); ++i) {
+    if (!used(i)) continue;
     VectorXd row(n);
     for (Index j = 0; j < n; ++j)
       row[j] = jacobian_[i * unknowns() + static_cast<std::size_t>(j)] * data_.spread[static_cast<std::size_t>(j)];

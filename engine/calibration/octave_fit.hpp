@@ -22,7 +22,7 @@ namespace fdtd {
 struct OctaveData {
   std::vector<double> prior, spread;        // by unknown: of x, and its standard deviation, above 0
   std::vector<double> lower, upper;         // by unknown
-  std::vector<double> measured, deviation;  // by figure: in any unit, and its standard deviation in it
+  std::vector<double> measured, deviation;  // by figure: in units of what is noticeable, and its deviation
 };
 
 // The uncertainty of x when all runs are done.
@@ -37,7 +37,8 @@ class OctaveFit {
   // `jacobian`: d f_i / d x_j at [i * unknowns + j]. Throws std::invalid_argument where sizes differ.
   OctaveFit(OctaveData data, std::vector<double> jacobian);
 
-  // A run of the model: x, and the figures that it gave; NaN for one that it could not give, which no longer counts.
+  // A run of the model: x, and the figures that it gave; NaN for one that it could not give, as T20 of a decay that is longer
+  // than the response.
   void add_run(std::span<const double> x, std::span<const double> figures);
   // The x of the next run. Before the first, the prior within its bounds.
   std::vector<double> next() const;
@@ -52,7 +53,8 @@ class OctaveFit {
   // d f_i / d x_j, as corrected.
   const std::vector<double>& jacobian() const { return jacobian_; }
   const OctaveData& data() const { return data_; }
-  bool used(std::size_t figure) const { return used_[figure]; }
+  // Whether the best run gives it: steps and uncertainty follow from those figures.
+  bool used(std::size_t figure) const;
   OctavePosterior posterior() const;
 
  private:
@@ -62,15 +64,15 @@ class OctaveFit {
   // x that minimises the objective of the linear model around the best run, each within `reach` of it.
   std::vector<double> minimum(double reach, double excess) const;
   double excess() const;
-  double misfit(const std::vector<double>& figures) const;  // sum of squares, with k = 1
-  double distance(const std::vector<double>& x) const;      // from the prior, likewise
+  // Sum of squares, with k = 1, of the figures that are not NaN, in proportion as if all were there; infinite without any.
+  double misfit(const std::vector<double>& figures) const;
+  double distance(const std::vector<double>& x) const;  // from the prior, likewise
   std::vector<double> predicted(const std::vector<double>& x) const;
   void correct_jacobian(const Run& from, const Run& to);
   void choose_best();
 
   OctaveData data_;
   std::vector<double> jacobian_;
-  std::vector<bool> used_;
   std::vector<Run> runs_;
   std::size_t best_ = 0;
   double excess_ = 1.0;

@@ -9,6 +9,7 @@
 
 from . import generators
 from ._dataset import DataSet, dataset, open_dataset
+from ._fit import Fit, fit
 from ._match import Match
 from ._samples import Samples
 from ._sweep import Sweep, open_sweep, sweep
@@ -32,6 +33,7 @@ __all__ = [
     "DataSet",
     "FdtdError",
     "FileError",
+    "Fit",
     "Interrupted",
     "Library",
     "Match",
@@ -53,6 +55,7 @@ __all__ = [
     "Sweep",
     "Throughput",
     "dataset",
+    "fit",
     "generators",
     "materials",
     "open_dataset",

@@ -156,6 +156,12 @@ def run(
         return _object(_call(command, scene=path, progress=progress))
 
 
+def fit(toml: str, folder: str, measured: str, output: str, options: Sequence[str]) -> Document:
+    """The document of ``fdtd fit --json``: writes the fitted scene as ``output``."""
+    with _scene_file(toml, folder) as path:
+        return _object(_call(["fit", path, measured, "-o", output, *options, "--json", "--quiet"], scene=path))
+
+
 def metrics(
     path: str,
     channel: int = 1,

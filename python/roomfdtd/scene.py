@@ -13,6 +13,7 @@ from typing import Any, TypedDict
 from numpy.typing import ArrayLike
 
 from . import _document, _engine, _html, _toml
+from ._fit import Fit, fit
 from .errors import FileError, SceneError, misplaced
 from .materials import Material
 from .plan import Plan
@@ -392,6 +393,24 @@ class Scene:
                 str(waves.path if isinstance(waves, Result) else waves) if waves is not None else "",
             )
         return open_result(folder / "result.h5", _document=document, _temporary=temporary)
+
+    def fit(self, measured: str | Path, output: str | Path, *, folder: str | Path, **options: Any) -> Fit:
+        """Fit absorption to what was measured: :func:`roomfdtd.fit` of this scene, which has the options.
+
+        Parameters
+        ----------
+        measured : path
+            Figures by pair of source and receiver, as ``fdtd match`` takes them.
+        output : path
+            The fitted scene.
+        folder : path
+            For the runs.
+
+        Returns
+        -------
+        Fit
+        """
+        return fit(self, measured, output, folder=folder, **options)
 
     def _place(self) -> str:
         """The folder that relative paths start from, with the mesh in memory as a file."""

@@ -17,7 +17,9 @@ OctaveFit fit_of(const std::vector<Values>& rows, double spread) {
   for (const Values& row : rows) slopes.insert(slopes.end(), row.begin(), row.end());
   OctaveData data{Values(n, -2.0), Values(n, spread), Values(n, -7.0),
                   Values(n, 1.0),  measured,          Values(rows.size(), 1.0)};
-  return {data, slopes};
+  OctaveFit fit(data, slopes);
+  fit.add_run(data.prior, measured);  // with no difference left
+  return fit;
 }
 
 Identified identified(const OctaveFit& fit, const Values& areas) {

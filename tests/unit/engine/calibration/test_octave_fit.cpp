@@ -141,17 +141,22 @@ TEST_CASE("without figures to speak of the prior and its spread remain", "[calib
   CHECK(fit.posterior().deviation[0] == Approx(0.4).epsilon(1e-3));
 }
 
-TEST_CASE("a figure that a run does not give counts no more, and no figures at all settle the fit", "[calibration]") {
+TEST_CASE("a figure that a run does not give has no part in its step, and counts again when it is there",
+          "[calibration]") {
   const double none = std::numeric_limits<double>::quiet_NaN();
   OctaveFit fit(data_of({-2.0}, 5.0, {20.0, 90.0}), {-20.0, -20.0});
+  fit.add_run(Values{-2.0}, Values{none, none});
+  CHECK(fit.figures_used() == 0);
+  CHECK(fit.settled());
   fit.add_run(Values{-2.0}, Values{40.0, none});
+  CHECK(fit.best() == 1);
   CHECK(fit.figures_used() == 1);
   CHECK_FALSE(fit.settled());
   const Values x = fit.next();
   CHECK(x[0] == Approx(-1.0).margin(0.01));
-  fit.add_run(x, Values{none, 20.0});
-  CHECK(fit.figures_used() == 0);
-  CHECK(fit.settled());
+  fit.add_run(x, Values{20.0, 91.0});
+  CHECK(fit.best() == 2);
+  CHECK(fit.figures_used() == 2);
 }
 
 TEST_CASE("what no absorption explains counts as uncertainty", "[calibration]") {

@@ -1,0 +1,22 @@
+// What `fdtd fit` prints.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "engine/calibration/calibration.hpp"
+
+namespace fdtd::cli {
+
+struct FitReport {
+  const CalibrationResult* result = nullptr;
+  const std::vector<CalibrationStage>* stages = nullptr;
+  std::string fitted;  // path of the file
+  std::vector<std::string> hold;
+};
+
+std::string fit_text(const FitReport& report);
+nlohmann::ordered_json fit_json(const FitReport& report);
+
+}  // namespace fdtd::cli
