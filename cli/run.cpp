@@ -92,7 +92,7 @@ class RunDisplay {
     };
     calls.progress = [this](const Plan& plan, const fdtd::Progress& at) {
       const std::string& sender = plan.sources[static_cast<std::size_t>(at.source)].name;
-      progress_->show(at, plan.sources.size() > 1 ? (exchanged_ ? "receiver " : "source ") + sender : "");
+      progress_->show(at, pass_count(plan) > 1 ? (exchanged_ ? "receiver " : "source ") + sender : "");
     };
     calls.stop = [this] {
       if (StopOnSignal::noted() == SIGTERM && !ranks().alone() && ranks().first())

@@ -206,7 +206,8 @@ void check_course(const fs::path& path, const PlanFingerprint& plan, const Momen
       last = point.step;
     }
     const bool done = static_cast<std::int64_t>(s) < moment.source;
-    if (done ? last == 0 : last > (static_cast<std::int64_t>(s) == moment.source ? state.step : 0))
+    const bool silent = std::ranges::find(plan.joined, s) != plan.joined.end();
+    if (silent ? last > 0 : done ? last == 0 : last > (static_cast<std::int64_t>(s) == moment.source ? state.step : 0))
       damaged(path, "has energies at other steps than its recording");
     // A run weighs its energy when it gets to the next of these steps.
     if (static_cast<std::int64_t>(s) == moment.source)
@@ -241,6 +242,9 @@ void check_moment(const SealedFile& file, const fs::path& path, const PlanFinger
   check_value(path, "/state source", static_cast<double>(moment.source),
               moment.source >= 0 && moment.source < static_cast<std::int64_t>(plan.sources.size()),
               "the plan has no such source");
+  check_value(path, "/state source", static_cast<double>(moment.source),
+              std::ranges::find(plan.joined, static_cast<std::size_t>(moment.source)) == plan.joined.end(),
+              "it sends in the pass of the source before it");
   check_value(path, "/state step", static_cast<double>(state.step), state.step >= 0 && state.step <= plan.steps,
               "the plan has no such step");
   check_value(path, "/state seconds", moment.seconds, moment.seconds >= 0.0 && moment.seconds <= longest_run,

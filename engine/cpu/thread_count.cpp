@@ -95,7 +95,7 @@ int threads_for(const Plan& plan, int most, bool busy, const StepTrial& trial) {
   const double alone = core_seconds(plan);
   const int wanted = std::clamp(static_cast<int>(std::min(alone / min_of_a_thread, 1e6)), 1, most);
   if (wanted == 1) return 1;
-  const double passes = static_cast<double>(std::max<std::size_t>(1, plan.sources.size()));
+  const double passes = static_cast<double>(std::max<std::size_t>(1, pass_count(plan)));
   if (alone * static_cast<double>(plan.steps) * passes < worth_trying) return 1;
   if (alone / wanted > long_step) return wanted;
   if (busy) return 1;

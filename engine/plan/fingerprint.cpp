@@ -181,6 +181,11 @@ std::string whole_hash(const Plan& plan, const std::vector<std::uint64_t>& plane
   hash.each(planes, [&](std::uint64_t plane) { hash.add(plane); });
   add_taps(hash, plan.sources);
   add_taps(hash, plan.receivers);
+  for (const JointPass& one : plan.joint) {  // their signals follow from these
+    hash.add(std::uint64_t{one.parts.first});
+    for (const double number : {one.parts.fraction, one.band, one.zero, one.pole}) hash.add(number);
+    hash.add(one.lead);
+  }
   hash.each(plan.snapshots, [&](const SnapshotPlan& one) {
     hash.add(one.axis);
     hash.add(one.index);
@@ -213,6 +218,7 @@ PlanFingerprint fingerprint_of(const Plan& plan, std::uint64_t branches, const s
   fingerprint.steps = plan.steps;
   for (const Tap& tap : plan.sources) fingerprint.sources.push_back(tap.name);
   for (const Tap& tap : plan.receivers) fingerprint.receivers.push_back(tap.name);
+  for (const JointPass& one : plan.joint) fingerprint.joined.push_back(one.parts.first + 1);
   fingerprint.state_nodes = plan.grid.nodes();
   fingerprint.state_branches = static_cast<std::int64_t>(branches);
   fingerprint.hash = whole_hash(plan, hashes, Reals::rounded);

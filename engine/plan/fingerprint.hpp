@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -17,6 +18,8 @@ struct PlanFingerprint {
   double time_step = 0.0;              // s
   std::int64_t steps = 0;
   std::vector<std::string> sources, receivers;
+  std::vector<std::size_t>
+      joined;  // sources without a pass of their own (joint_pass.hpp); in no file: part of the hash
   std::int64_t state_nodes = 0, state_branches = 0;  // values of a field; of a branch variable
   // FNV-1a of grid, weights, walls, laws and taps, walls plane by plane. Real numbers are rounded to float before: the
   // mathematical library of another machine may differ in the last bit, and a run must be able to move there.

@@ -10,6 +10,7 @@
 
 #include "engine/plan/boundary.hpp"
 #include "engine/plan/field_operator.hpp"
+#include "engine/plan/joint_pass.hpp"
 #include "engine/plan/near_wall.hpp"
 #include "engine/plan/voxels.hpp"
 #include "stencils/frequency_map.hpp"
@@ -64,7 +65,8 @@ struct Plan {
   NearWall near_wall;
   Boundary boundary;
   std::vector<Tap> sources, receivers;
-  double tap_wave = 0.0;  // radians a cell, the finest that their weights are made for; 0: long waves alone
+  std::vector<JointPass> joint;  // of two sources each, ascending; every other source has a pass of its own
+  double tap_wave = 0.0;         // radians a cell, the finest that their weights are made for; 0: long waves alone
   // 4 pi c^2 T^2 / cell volume. Source s adds drive_scale * w_i * f^n / mass_i to u^{n+1} at its nodes i, so that u is
   // pressure if f^n are the samples of a monopole's free-field pressure at 1 m.
   double drive_scale = 0.0;

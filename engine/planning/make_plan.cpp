@@ -10,6 +10,7 @@
 #include "engine/planning/outline/rank_part.hpp"
 #include "engine/planning/outline/scaling.hpp"
 #include "engine/transducers/exchange.hpp"
+#include "engine/transducers/joint_parts.hpp"
 
 namespace fdtd {
 namespace {
@@ -91,6 +92,11 @@ PlanResult make_plan(const Scene& scene, const Stencil& stencil, const Target& t
         build_plan(scene, planned.choice, planned.bandwidth(), std::move(chosen.laws), std::move(chosen.room));
     planned.wall_taps = tap_fractions(planned.plan.boundary);
   }
+  if (!planned.exchanged)
+    planned.plan.joint = join_parts(planned.plan, planned.choice.passes.joint, planned.bandwidth());
+  for (const JointPass& one : planned.plan.joint)
+    planned.plan.steps = std::max(planned.plan.steps, planned.choice.steps + one.lead);
+  planned.choice.steps = planned.plan.steps;
   return planned;
 }
 

@@ -43,8 +43,8 @@ struct PlanResult {
   std::optional<PlanPart> part;              // of Target::rank, where several ranks share the plan
   std::vector<std::int64_t> host;  // of an outline, by rank: bytes of host memory (host_bytes of rank_part.hpp)
 
-  // How often the room is computed: once for each channel that sends.
-  std::size_t passes() const { return (exchanged ? plan.receivers : plan.sources).size(); }
+  // How often the room is computed: once for each channel that sends, or joint pass of two.
+  std::size_t passes() const { return exchanged ? plan.receivers.size() : pass_count(plan); }
   // Hz, what rendering passes.
   double bandwidth() const { return passed_bandwidth(valid, choice.max_frequency); }
 };

@@ -94,7 +94,7 @@ Probed probe(const Plan& plan, const Target& target, const BackendOptions& optio
   found.load = start.seconds();
   // A run of a thousand steps is not timed by three thousand, nor one of a tenth of a second by a fifth of it.
   constexpr double steps_of_a_repeat = 1000.0, short_updates = 2e7;
-  const double steps = static_cast<double>(plan.steps) * static_cast<double>(plan.sources.size());
+  const double steps = static_cast<double>(plan.steps) * static_cast<double>(pass_count(plan));
   const bool brief = steps * static_cast<double>(plan.grid.nodes()) < short_updates;
   const int repeats = brief ? 0 : static_cast<int>(std::clamp(steps / steps_of_a_repeat, 1.0, 3.0));
   found.step = backend->profile(repeats).seconds_per_step;
@@ -230,8 +230,8 @@ PredictedTime predict_time(const Scene& scene, PlanResult& planned, const Target
     const double deaf = std::min(found.step, probe(without_receivers(plan), target, threads, search).step);
     step += (found.step - deaf) * static_cast<double>(all_heard - heard) / static_cast<double>(heard);
   }
-  const double sources = static_cast<double>(std::max<std::size_t>(1, planned.plan.sources.size()));
-  const double steps = static_cast<double>(planned.plan.steps) * sources;
+  const double passes = static_cast<double>(std::max<std::size_t>(1, pass_count(planned.plan)));
+  const double steps = static_cast<double>(planned.plan.steps) * passes;
   PredictedTime time;
   time.steps = steps * (step + nodes * found.energy / static_cast<double>(planned.plan.energy_interval));
   if (search) time.search = step * (target.on_gpu() ? search_steps_gpu : search_steps_cpu);

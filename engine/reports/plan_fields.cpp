@@ -80,10 +80,11 @@ const JsonFields<R>& grid_fields() {
           .value("grid", "", "Number of grid points along x, y and z.", [](const R& r) { return grid_of(r).size; })
           .value("nodes", "", "Number of grid points in all.", [](const R& r) { return grid_of(r).nodes(); })
           .value("steps", "", "Number of time steps of each pass.", [](const R& r) { return choice_of(r).steps; })
-          .value("passes", "",
-                 "How often the room is computed: once for each source, or each receiver where they are exchanged, and "
-                 "for each part of a directional one.",
-                 [](const R& r) { return r.planned->passes(); })
+          .value(
+              "passes", "",
+              "How often the room is computed: once for each source, or each receiver where they are exchanged; once "
+              "more for a directional one whose parts do not send together.",
+              [](const R& r) { return r.planned->passes(); })
           .value("exchanged", "", "Whether receivers send and sources record (`simulation.reciprocity`).",
                  [](const R& r) { return r.planned->exchanged; })
           .value("duration", "s", "Length of the responses, `simulation.duration`.",

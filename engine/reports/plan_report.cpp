@@ -231,7 +231,12 @@ void add_costs(PlanRows& row, const PlanReport& report) {
     row("passes", fmt::format("{} instead of {}: receivers send and sources record, the same to rounding",
                               plan.receivers.size(), plan.sources.size()));
   else if (plan.sources.size() > 1)
-    row("passes", fmt::format("{}, one for each source or part of a directional one", plan.sources.size()));
+    row("passes",
+        fmt::format("{}, one for each source{}", pass_count(plan),
+                    plan.joint.empty() ? " or part of a directional one"
+                    : pass_count(plan) == static_cast<std::size_t>(count_shown(plan.sources))
+                        ? ", all parts of a directional one"
+                        : " or part of a directional one, whose parts send together where no receiver is too near"));
 }
 
 void add_grid(PlanRows& row, const PlanReport& report) {

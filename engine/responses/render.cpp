@@ -58,6 +58,7 @@ void check_channels(const Recording& recording, const ChannelOptions& channels) 
   if (!fits(channels.source_orders, channels.source_mixes, recording.sources.size()) ||
       !fits(channels.receiver_orders, channels.receiver_mixes, recording.receivers.size()) ||
       channels.cut.size() <= static_cast<std::size_t>(std::max(0, largest)) || !(channels.sound_speed > 0.0) ||
+      (!channels.source_leads.empty() && channels.source_leads.size() != recording.sources.size()) ||
       (!channels.near_field.empty() &&
        channels.near_field.size() != recording.sources.size() * recording.receivers.size()) ||
       (!channels.near_corner.empty() &&
@@ -116,20 +117,6 @@ LowPass choose_low_pass(const Recording& recording, const RenderOptions& options
                                   options.bandwidth, by));
   const double pass = std::min(options.bandwidth, widest);
   return {pass, std::min(low_pass_stop_ratio * pass, limit)};
-}
-
-// Cubic interpolation in the table of gains (mirrored at both ends: the gain is even in w).
-double gain_at(const std::vector<double>& gain, double w) {
-  const auto last = static_cast<std::int64_t>(gain.size()) - 1;
-  const double x = std::clamp(w / pi, 0.0, 1.0) * static_cast<double>(last);
-  const auto i = std::min(static_cast<std::int64_t>(x), last - 1);
-  const double f = x - static_cast<double>(i);
-  const auto at = [&](std::int64_t j) {
-    j = std::abs(j);
-    return gain[static_cast<std::size_t>(j > last ? 2 * last - j : j)];
-  };
-  return -f * (f - 1) * (f - 2) / 6 * at(i - 1) + (f + 1) * (f - 1) * (f - 2) / 2 * at(i) -
-         (f + 1) * f * (f - 2) / 2 * at(i + 1) + (f + 1) * f * (f - 1) / 6 * at(i + 2);
 }
 
 // s in which the integrations of directional channels decay to rounding: no root of B_n has a real part above -1, and
@@ -215,6 +202,11 @@ int order_of(const RenderOptions& options, std::size_t channel) {
   return options.channels->source_orders[channel / receivers.size()] + receivers[channel % receivers.size()];
 }
 
+int lead_of(const RenderOptions& options, std::size_t channel) {
+  if (!options.channels || options.channels->source_leads.empty()) return 0;
+  return options.channels->source_leads[channel / options.channels->receiver_orders.size()];
+}
+
 // `order` integrations over time, in a gas of that sound speed, with their radial filter.
 void integrate_order(std::vector<Complex>& spectrum, int order, double corner, const ChannelOptions& channels,
                      const Method& m) {
@@ -294,13 +286,15 @@ void subtract(std::vector<Complex>& spectrum, const NearField& near, const Metho
 }
 
 std::vector<double> render_channel(const Method& m, const SpectrumSampler& sampler, const RenderOptions& options,
-                                   const std::vector<double>* gain, int order, const NearField& near, double corner,
-                                   std::span<const double> record) {
+                                   const std::vector<double>* gain, int order, int lead, const NearField& near,
+                                   double corner, std::span<const double> record) {
   std::vector<double> faded(record.begin(), record.end());
   for (std::int64_t i = 0; i < m.fade; ++i)
     faded[static_cast<std::size_t>(m.record_samples - 1 - i)] *=
         0.5 - 0.5 * std::cos(pi * (static_cast<double>(i) + 0.5) / static_cast<double>(m.fade));
   auto spectrum = sampler(faded);
+  for (std::size_t k = 0; lead > 0 && k < spectrum.size(); ++k)
+    spectrum[k] *= std::polar(1.0, m.frequencies[k] * static_cast<double>(lead));
   if (near != NearField{}) subtract(spectrum, near, m);
   for (std::size_t k = 0; k < spectrum.size(); ++k)
     spectrum[k] *= m.factors[k] / (gain != nullptr ? gain_at(*gain, m.frequencies[k]) : 1.0);
@@ -369,7 +363,7 @@ void render_channels(Rendered& out, const Method& m, const RenderOptions& option
       const auto* gain = options.gain.tables.empty() ? nullptr : &options.gain[c];
       const bool near = options.channels && !options.channels->near_field.empty();
       const bool limited = options.channels && !options.channels->near_corner.empty();
-      auto ir = render_channel(m, sampler, options, gain, order_of(options, c),
+      auto ir = render_channel(m, sampler, options, gain, order_of(options, c), lead_of(options, c),
                                near ? options.channels->near_field[c] : NearField{},
                                limited ? options.channels->near_corner[c] : 0.0, record(c));
       if (order_of(options, c) == 0) out.tones[c] = tones_of(m, options, gain, record(c), ir);

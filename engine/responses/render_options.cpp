@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "engine/responses/render.hpp"
+#include "engine/transducers/joint_parts.hpp"
 #include "engine/transducers/source_gain.hpp"
 #include "stencils/known_dispersion.hpp"
 
@@ -83,17 +84,15 @@ std::optional<ChannelOptions> channel_options(const Scene& scene, const Plan& pl
   ChannelMixes mixes = mixes_of(scene);
   channels.source_mixes = std::move(mixes.sources);
   channels.receiver_mixes = std::move(mixes.receivers);
+  if (!plan.joint.empty()) channels.source_leads.assign(plan.sources.size(), 0);
+  for (const JointPass& one : plan.joint) channels.source_leads[one.parts.first] = static_cast<int>(one.lead);
   channels.sound_speed = plan.grid.sound_speed;
   channels.near_corner = near_corners(plan);
-  // Rounding errors between neighbouring nodes, relative to the field, are some 10 units in the last place after many
-  // steps; the n-th derivative sums them with weights of about 4 / h^n, while the signal has the factor (k h)^n.
-  const double rounding = 40.0 * (plan.precision == Precision::f32 ? 6e-8 : 1.1e-16);
-  const double per_radian = plan.grid.sound_speed / (2.0 * pi * plan.grid.mean_spacing());
   channels.cut = {0.0};
   const bool ambisonic = largest_order(channels) >= 2;
   for (int n = 1; n <= max_order; ++n) {
     const double physical = n == 1 || !ambisonic ? 5.0 : plan.grid.sound_speed / (2.0 * pi * radial_distance);
-    channels.cut.push_back(std::max(physical, per_radian * std::pow(100.0 * rounding, 1.0 / n)));
+    channels.cut.push_back(std::max(physical, rounding_cut(plan, n)));
   }
   return channels;
 }

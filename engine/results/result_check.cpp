@@ -48,6 +48,11 @@ void check_channels(const std::filesystem::path& path, const ChannelOptions& cha
   check_side("receiver", channels.receiver_orders, channels.receiver_mixes, recording.receivers.size());
   if (channels.cut.size() <= static_cast<std::size_t>(largest)) refuse("cut has fewer values than there are orders");
   check_finite(path, "/render/capsules/cut", channels.cut);
+  const std::vector<int>& leads = channels.source_leads;
+  if (!leads.empty() && (leads.size() != recording.sources.size() || std::ranges::any_of(leads, [&](int lead) {
+                           return lead < 0 || lead > std::max<std::int64_t>(recording.samples, 1);
+                         })))
+    refuse("source_leads are not numbers of samples of the record, one for each source");
   if (!channels.near_field.empty() &&
       channels.near_field.size() != recording.sources.size() * recording.receivers.size())
     refuse("near_field has not one row for each channel");

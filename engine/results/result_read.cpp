@@ -30,16 +30,19 @@ std::vector<ChannelMix> mixes_of(const std::vector<double>& numbers) {
 
 ChannelOptions read_channels(const SealedFile& file) {
   const std::string group = "/render/capsules";
-  const auto orders = [&](const char* name) {
+  // Those outside of 0 to `most` become -1.
+  const auto integers = [&](const char* name, std::int64_t most) {
     std::vector<int> values;
     for (const auto n : file.read<std::int64_t>(group + name))
-      values.push_back(n >= 0 && n <= 3 ? static_cast<int>(n) : -1);
+      values.push_back(n >= 0 && n <= most ? static_cast<int>(n) : -1);
     return values;
   };
+  const auto orders = [&](const char* name) { return integers(name, 3); };
   ChannelOptions channels;
   channels.sound_speed = file.number(group, "sound_speed");
   channels.source_orders = orders("/source_orders");
   channels.receiver_orders = orders("/receiver_orders");
+  if (file.exists(group + "/source_leads")) channels.source_leads = integers("/source_leads", 1000000);
   channels.source_mixes = mixes_of(file.read<double>(group + "/source_mixes"));
   channels.receiver_mixes = mixes_of(file.read<double>(group + "/receiver_mixes"));
   channels.cut = file.read<double>(group + "/cut");

@@ -110,6 +110,7 @@ void write_channels(H5File& file, const ChannelOptions& channels) {
   file.set(group, "sound_speed", channels.sound_speed);
   file.write<std::int64_t>(group + "/source_orders", whole(channels.source_orders));
   file.write<std::int64_t>(group + "/receiver_orders", whole(channels.receiver_orders));
+  if (!channels.source_leads.empty()) file.write<std::int64_t>(group + "/source_leads", whole(channels.source_leads));
   file.write<double>(group + "/source_mixes", numbers_of(channels.source_mixes));
   file.write<double>(group + "/receiver_mixes", numbers_of(channels.receiver_mixes));
   file.write<double>(group + "/cut", channels.cut);

@@ -64,12 +64,12 @@ LostBalance::LostBalance(const Error& error, Recording recorded) : Error(error) 
     recording = std::make_shared<const Recording>(std::move(recorded));
 }
 
-Recording healthy_part(Recording recording, std::int64_t source) {
+Recording healthy_part(Recording recording, std::int64_t source, std::int64_t sources) {
   const auto lost = static_cast<std::size_t>(source);
   const auto owner = [&](std::size_t s) { return read_channel_name(recording.sources[s]).owner; };
   const std::int64_t last = end_of(recording, lost);
   bool whole = true;  // no channel of the source is missing
-  for (std::size_t s = lost + 1; s < recording.sources.size(); ++s) {
+  for (auto s = static_cast<std::size_t>(source + sources); s < recording.sources.size(); ++s) {
     whole = whole && owner(s) != owner(lost);
     end_at(recording, s, 0);
   }

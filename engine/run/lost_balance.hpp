@@ -23,8 +23,8 @@ struct LostBalance : Error {
 void cut_to_longest(Recording& recording);
 
 // Takes from a recording all that is not healthy, when the pass of `source` lost its balance after the step of its last
-// energy point. The kept record ends with a fade where others are longer.
-Recording healthy_part(Recording recording, std::int64_t source);
+// energy point; `sources`: how many send in that pass. The kept record ends with a fade where others are longer.
+Recording healthy_part(Recording recording, std::int64_t source, std::int64_t sources = 1);
 
 // The kept sources and how far they are recorded: "S1; S2 for 0.12 of 1.5 s".
 std::string kept_text(const Recording& recording, std::int64_t steps);

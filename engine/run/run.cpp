@@ -19,12 +19,26 @@
 namespace fdtd {
 namespace {
 
-// Source `source` sends (1, -1, 0, ...), the others are silent.
+// f[0] is that of step `first`.
+void put_signal(const std::vector<double>& signal, std::int64_t first, std::int64_t steps, double* f) {
+  const auto length = static_cast<std::int64_t>(signal.size());
+  if (first >= length) return;
+  std::copy_n(signal.begin() + first, std::min(steps, length - first), f);
+}
+
+// Source `source` sends (1, -1, 0, ...), or with the next one the signals of their joint pass; the others are silent.
 Drive drive_of_block(const Plan& plan, std::size_t source, std::int64_t first, std::int64_t steps) {
   Drive drive;
   drive.steps = steps;
   drive.f.assign(plan.sources.size() * static_cast<std::size_t>(steps), 0.0);
   double* f = drive.f.data() + source * static_cast<std::size_t>(steps);
+  if (const JointPass* const joint = joint_pass_of(plan, source)) {
+    for (const auto& signal : joint->signals) {
+      put_signal(signal, first, steps, f);
+      f += steps;
+    }
+    return drive;
+  }
   if (first == 0) f[0] = 1.0;
   if (first <= 1 && first + steps > 1) f[1 - first] = -1.0;
   return drive;
@@ -91,14 +105,14 @@ class Runner {
  public:
   Runner(const Plan& plan, Backend& backend, const RunCallbacks& callbacks, std::optional<Moment> from, Ranks* ranks)
       : plan_(plan), backend_(backend), callbacks_(callbacks), ranks_(ranks) {
-    progress_.total = plan.steps * static_cast<std::int64_t>(plan.sources.size());
+    progress_.total = plan.steps * static_cast<std::int64_t>(pass_count(plan));
     if (from) {
       moment_ = std::move(*from);
     } else {
       moment_.recording = empty_recording(plan);
     }
     before_ = moment_.seconds;
-    began_ = moment_.source * plan.steps + moment_.state.step;
+    began_ = steps_before() + moment_.state.step;
     progress_.step = began_;
     progress_.seconds = before_;
   }
@@ -109,15 +123,18 @@ class Runner {
     State silence;
     silence.precision = plan_.precision;
     release(moment_.state);
-    for (bool first = true; moment_.source < static_cast<std::int64_t>(plan_.sources.size()); ++moment_.source) {
+    for (bool first = true; moment_.source < static_cast<std::int64_t>(plan_.sources.size());
+         moment_.source += sources_of_pass()) {
       if (!first) backend_.restore(silence);
       first = false;
       try {
         pass();
       } catch (const Error& error) {
         if (error.status != Status::numerical) throw;
-        throw LostBalance(error, healthy_part(std::move(moment_.recording), moment_.source));
+        undo_joint();
+        throw LostBalance(error, healthy_part(std::move(moment_.recording), moment_.source, sources_of_pass()));
       }
+      undo_joint();
     }
     cut_to_longest(moment_.recording);
     return std::move(moment_.recording);
@@ -128,7 +145,10 @@ class Runner {
     auto& course = moment_.recording.energy[static_cast<std::size_t>(moment_.source)];
     DecayWatch watch(plan_);
     SnapshotSums sums = sums_of_pass();
-    for (std::size_t r = 0; r < plan_.receivers.size(); ++r) watch.add(r, record(r).subspan(1, past()));
+    joint_ = joint_pass_of(plan_, static_cast<std::size_t>(moment_.source));
+    heard_.clear();
+    if (joint_ != nullptr) heard_.resize(plan_.receivers.size(), JointFilter(*joint_));
+    for (std::size_t r = 0; r < plan_.receivers.size(); ++r) hear(watch, r, record(r).subspan(1, past()));
     double largest_injected = 0.0;
     for (const EnergyPoint& point : course)
       largest_injected = std::max(largest_injected, std::abs(point.energy.injected));
@@ -202,9 +222,25 @@ class Runner {
       const std::span<const double> samples(samples_.p.data() + r * static_cast<std::size_t>(steps),
                                             static_cast<std::size_t>(steps));
       std::ranges::copy(samples, record(r).begin() + first + 1);
-      watch.add(r, samples);
+      hear(watch, r, samples);
     }
   }
+
+  // The watch gets the samples of a response, not those of a joint pass.
+  void hear(DecayWatch& watch, std::size_t r, std::span<const double> samples) {
+    if (joint_ == nullptr || plan_.stop.decay_db <= 0.0) return watch.add(r, samples);
+    std::vector<double> undone(samples.begin(), samples.end());
+    for (double& x : undone) x = heard_[r](x);
+    watch.add(r, undone);
+  }
+
+  // Of the pass that ends.
+  void undo_joint() {
+    const auto& course = moment_.recording.energy[static_cast<std::size_t>(moment_.source)];
+    if (joint_ == nullptr || course.empty()) return;
+    for (std::size_t r = 0; r < plan_.receivers.size(); ++r) undo_signals(*joint_, record(r), course.back().step);
+  }
+  std::int64_t sources_of_pass() const { return joint_ != nullptr ? 2 : 1; }
 
   // The samples of receiver r for the current source.
   std::span<double> record(std::size_t r) {
@@ -224,7 +260,10 @@ class Runner {
     if (callbacks_.progress) callbacks_.progress(progress_);
   }
 
-  std::int64_t done() const { return moment_.source * plan_.steps + backend_.step(); }
+  std::int64_t steps_before() const {
+    return plan_.steps * static_cast<std::int64_t>(passes_before(plan_, static_cast<std::size_t>(moment_.source)));
+  }
+  std::int64_t done() const { return steps_before() + backend_.step(); }
   double seconds() const { return before_ + start_.seconds(); }
 
   const Plan& plan_;
@@ -234,6 +273,8 @@ class Runner {
   Moment moment_;
   Progress progress_;
   Samples samples_;
+  const JointPass* joint_ = nullptr;  // of this pass
+  std::vector<JointFilter> heard_;    // by receiver, of what its watch got
   Stopwatch start_;
   double before_ = 0.0;       // seconds of the earlier sessions
   std::int64_t began_ = 0;    // steps done in them

@@ -79,7 +79,7 @@ class StepsOf {
 
 // A search takes some hundred steps on a GPU, up to two thousand on a CPU.
 bool worth_a_search(const Plan& plan, const Target& target) {
-  const double steps = static_cast<double>(plan.steps) * static_cast<double>(plan.sources.size());
+  const double steps = static_cast<double>(plan.steps) * static_cast<double>(pass_count(plan));
   return steps >= (target.on_gpu() ? 3000.0 : 10000.0) && steps * static_cast<double>(plan.grid.nodes()) >= 5e10;
 }
 

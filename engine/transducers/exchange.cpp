@@ -19,20 +19,36 @@ std::size_t channel_count(const std::vector<Spec>& list) {
   });
 }
 
+std::vector<JointParts> joint_parts(const std::vector<SourceSpec>& sources) {
+  std::vector<JointParts> joint;
+  std::size_t channel = 0;
+  for (const SourceSpec& one : sources) {
+    const double fraction = omni_fraction(one.directivity.pattern);
+    const bool both = one.directivity.pattern != "omni" && fraction > 0.0 && fraction < 1.0;
+    if (both) joint.push_back({channel, fraction});
+    channel += both ? 2 : 1;
+  }
+  return joint;
+}
+
 }  // namespace
 
 Passes passes_of(const Scene& scene) {
-  const Passes as_it_is{channel_count(scene.sources), false};
+  const bool omnidirectional =
+      std::ranges::all_of(scene.receivers, [](const ReceiverSpec& one) { return one.directivity.pattern == "omni"; });
+  const std::size_t channels = channel_count(scene.sources);
+  Passes as_it_is{channels, false};
+  if (omnidirectional && scene.output.snapshots.empty()) as_it_is.joint = joint_parts(scene.sources);
+  as_it_is.count -= as_it_is.joint.size();
   const Reciprocity wish = scene.simulation.reciprocity;
   if (wish == Reciprocity::off || !scene.output.snapshots.empty()) return as_it_is;
   if (scene.sources.empty() || scene.receivers.empty()) return as_it_is;
   // Of many receivers the channels need not be counted.
-  if (wish == Reciprocity::automatic && scene.receivers.size() >= as_it_is.count) return as_it_is;
-  const bool omnidirectional =
-      std::ranges::all_of(scene.receivers, [](const ReceiverSpec& one) { return one.directivity.pattern == "omni"; });
+  if (wish == Reciprocity::automatic && scene.receivers.size() >= channels) return as_it_is;
   if (scene.simulation.precision == Precision::f32 && !omnidirectional) return as_it_is;
   const Passes exchanged{channel_count(scene.receivers), true};
-  return wish == Reciprocity::on || exchanged.count < as_it_is.count ? exchanged : as_it_is;
+  const bool fewer = exchanged.count < channels && exchanged.count <= as_it_is.count;
+  return wish == Reciprocity::on || fewer ? exchanged : as_it_is;
 }
 
 void exchange_transducers(Plan& plan) { std::swap(plan.sources, plan.receivers); }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <vector>
 
 #include "engine/plan/plan.hpp"
 #include "scenes/scene.hpp"
@@ -11,13 +12,16 @@
 namespace fdtd {
 
 // How often the room is computed: once for each channel of the sources, or of the receivers where they are exchanged.
+// Both channels of a source of a pattern send in one pass where all receivers are omnidirectional and there are no
+// snapshots: an order of a receiver has a filter of its sum with the source's (responses/render.hpp).
 struct Passes {
   std::size_t count = 1;
   bool exchanged = false;
+  std::vector<JointParts> joint = {};
 };
 
 // As scene.simulation.reciprocity requests: `automatic` exchanges where there are fewer channels of receivers than of
-// sources. Never with snapshots: they show the field of a source. In f32 never where a receiver has a pattern: the field
+// sources, and no more than passes otherwise. Never with snapshots: they show the field of a source. In f32 never where a receiver has a pattern: the field
 // that a derivative sends is small at low frequencies beside its short waves, and the rounding errors of those are up to
 // a hundred times what a derivative reads of an omnidirectional field (docs/explanation/impulse-responses.md, section 2).
 Passes passes_of(const Scene& scene);

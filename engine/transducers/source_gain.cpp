@@ -386,6 +386,8 @@ TapClasses classes_of(const std::vector<Tap>& taps, const Grid& grid, const TapW
   return classes;
 }
 
+WaveNumber wave_number(const Plan& plan) { return {plan.grid.sound_speed * plan.grid.time_step, plan.frequency_map}; }
+
 }  // namespace
 
 std::vector<double> source_gain(const GridStencil& stencil, int samples, const FrequencyMap& map) {
@@ -393,6 +395,20 @@ std::vector<double> source_gain(const GridStencil& stencil, int samples, const F
   const Tap node{"", {0.5, 0.5, 0.5}, {}, {}, {}};
   const TapResponse response(node, unit, TapWeights{});
   return tables(stencil, {response}, {response}, {1.0, map}, samples)[0];
+}
+
+// Mirrored at both ends: the gain is even in w.
+double gain_at(const std::vector<double>& gain, double w) {
+  const auto last = static_cast<std::int64_t>(gain.size()) - 1;
+  const double x = std::clamp(w / pi, 0.0, 1.0) * static_cast<double>(last);
+  const auto i = std::min(static_cast<std::int64_t>(x), last - 1);
+  const double f = x - static_cast<double>(i);
+  const auto at = [&](std::int64_t j) {
+    j = std::abs(j);
+    return gain[static_cast<std::size_t>(j > last ? 2 * last - j : j)];
+  };
+  return -f * (f - 1) * (f - 2) / 6 * at(i - 1) + (f + 1) * (f - 1) * (f - 2) / 2 * at(i) -
+         (f + 1) * f * (f - 2) / 2 * at(i + 1) + (f + 1) * f * (f - 1) / 6 * at(i + 2);
 }
 
 ChannelGain channel_gain(const Plan& plan, int samples) {
@@ -406,14 +422,21 @@ ChannelGain channel_gain(const Plan& plan, int samples) {
     const bool whole = sources.of.size() == plan.sources.size() && receivers.of.size() == plan.receivers.size();
     if (last || (whole && sources.taps.size() * receivers.taps.size() <= max_tables)) break;
   }
-  const WaveNumber number{plan.grid.sound_speed * plan.grid.time_step, plan.frequency_map};
   ChannelGain gain;
-  gain.tables = tables(plan.stencil, sources.taps, receivers.taps, number, samples);
+  gain.tables = tables(plan.stencil, sources.taps, receivers.taps, wave_number(plan), samples);
   gain.of.reserve(sources.of.size() * receivers.of.size());
   for (const std::uint32_t s : sources.of)
     for (const std::uint32_t r : receivers.of)
       gain.of.push_back(s * static_cast<std::uint32_t>(receivers.taps.size()) + r);
   return gain;
+}
+
+std::vector<double> gain_at_node(const Plan& plan, const Tap& source, int samples) {
+  const TapWeights weights(plan.tap_wave);
+  const auto& h = plan.grid.spacing;
+  const Tap node{"", {0.5 * h[0], 0.5 * h[1], 0.5 * h[2]}, {}, {}, {}};
+  return tables(plan.stencil, {TapResponse(source, plan.grid, weights)}, {TapResponse(node, plan.grid, weights)},
+                wave_number(plan), samples)[0];
 }
 
 }  // namespace fdtd

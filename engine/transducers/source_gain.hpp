@@ -18,6 +18,9 @@ namespace fdtd {
 // it, where the low-pass of rendering cuts, log g continues smoothly to a constant.
 std::vector<double> source_gain(const GridStencil& stencil, int samples = 257, const FrequencyMap& map = {});
 
+// The gain of a table of channel_gain at the numerical frequency w, 0..pi: cubic interpolation.
+double gain_at(const std::vector<double>& gain, double w);
+
 // Tables of gain, and which of them each channel has: [s * receivers + r]. Channels with equal places within a cell
 // share one.
 struct ChannelGain {
@@ -30,5 +33,8 @@ struct ChannelGain {
 // The same with the plan's taps. Never below 1/4, so that no frequency is raised by more than 12 dB. Taps beside a wall
 // read the mirrored field and count like others.
 ChannelGain channel_gain(const Plan& plan, int samples = 257);
+
+// A table of a source of the plan at a receiver that is a node: without weights of a receiver.
+std::vector<double> gain_at_node(const Plan& plan, const Tap& source, int samples = 257);
 
 }  // namespace fdtd

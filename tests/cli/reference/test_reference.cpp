@@ -296,6 +296,9 @@ TEST_CASE("every field and file of a run is described", "[cli]") {
   const std::string radial = "simulation.stencil=\"compact-3/radial1\"";
   REQUIRE(run({"small.toml", "-o", "radial", "--set", radial}).status == 0);
   REQUIRE(run({"small.toml", "-o", "exchanged", "--set", "simulation.reciprocity=on"}).status == 0);
+  REQUIRE(run({"small.toml", "-o", "joint", "--set", "simulation.reciprocity=off", "--set",
+               "source.S1.pattern=cardioid", "--set", "source.S1.direction=[1, 0, 0]"})
+              .status == 0);
   folder.write("many.toml", many);
   const json fourth = json_of(run({"many.toml", "-o", "many", "--json"}));
   check_documents("fdtd run SCENE --json", {fourth, second, third, first, whole_band, taken, closet}, of_plans);
@@ -312,7 +315,7 @@ TEST_CASE("every field and file of a run is described", "[cli]") {
   REQUIRE(run({"oblique.toml", "-o", "oblique"}).status == 0);
   check_contents("result.h5", {folder / "rich/result.h5", folder / "small/result.h5", folder / "radial/result.h5",
                                folder / "many/result.h5", folder / "oblique/result.h5", folder / "exchanged/result.h5",
-                               folder / "whole/result.h5", folder / "closet/result.h5"});
+                               folder / "joint/result.h5", folder / "whole/result.h5", folder / "closet/result.h5"});
   check_contents("snapshots.h5", {folder / "rich/snapshots.h5"});
 
   // Other numbers of sources and receivers have files of other names.

@@ -250,6 +250,10 @@ TEST_CASE("of a source with several channels all are kept to the same step, or n
   }
   CHECK_FALSE(
       LostBalance(Error(Status::numerical, ""), healthy_part(made_of({"S1:00", "S1:01"}, {50, 0}), 0)).recording);
+  const Recording joint = healthy_part(made_of({"S1", "S1:v", "S2"}, {50, 0, 0}), 0, 2);  // in one pass
+  CHECK(joint.samples == 51);
+  CHECK(sample(joint, 0, 0, 50) == 1.0);
+  CHECK(sample(joint, 2, 0, 10) == 0.0);
 }
 
 TEST_CASE("no checkpoint is taken of a field that has gone wrong") {

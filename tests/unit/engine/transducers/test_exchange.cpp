@@ -72,6 +72,27 @@ TEST_CASE("in single precision receivers with a pattern do not send, sources wit
   CHECK(passes_of(sent).count == 2);
 }
 
+TEST_CASE("both channels of a source of a pattern send in one pass where every receiver is omnidirectional") {
+  const std::string keys = "direction = [1, 0, 0]\n";
+  const std::string third = "[[source]]\nname = \"S3\"\nposition = [0.9, 0.5, 0.5]\npattern = \"cardioid\"\n" + keys +
+                            "[[source]]\nname = \"S4\"\nposition = [0.9, 0.5, 0.4]\npattern = \"figure-eight\"\n" +
+                            keys;
+  const Passes joint = passes_of(scene_with("off", third));
+  CHECK(joint.count == 4);
+  CHECK(joint.joint == std::vector<JointParts>{{2, 0.5}});
+  CHECK(passes_of(scene_with("auto", third)).exchanged);  // to one receiver
+  CHECK(passes_of(scene_with("on", third)).joint.empty());
+  const std::string aimed = "pattern = \"cardioid\"\n" + keys;
+  CHECK(passes_of(scene_with("off", third, aimed)).joint.empty());
+  CHECK(passes_of(scene_with("off", third, aimed)).count == 5);
+  CHECK(passes_of(scene_with("off", third + snapshots)).count == 5);
+  // As many receivers as passes: they send, as without joint passes.
+  CHECK(passes_of(scene_with("auto", third + second_receiver +
+                                         "[[receiver]]\nname = \"R3\"\nposition = [0.5, 0.6, 0.5]\n"
+                                         "[[receiver]]\nname = \"R4\"\nposition = [0.5, 0.7, 0.5]\n"))
+            .exchanged);
+}
+
 TEST_CASE("sources send where snapshots show their field") {
   CHECK_FALSE(passes_of(scene_with("", snapshots)).exchanged);
   CHECK(passes_of(scene_with("", snapshots)).count == 2);

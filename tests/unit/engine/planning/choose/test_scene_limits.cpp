@@ -172,9 +172,10 @@ TEST_CASE("what is affordable counts the passes of a run, not its sources") {
   };
   CHECK(affordable("auto", 1.0, 20, ""));  // two passes: the receivers send
   CHECK_FALSE(affordable("off", 1.0, 20, ""));
-  const std::string cardioid = "pattern = \"cardioid\"\ndirection = [1, 0, 0]\n";  // two channels, a pass each
+  const std::string cardioid = "pattern = \"cardioid\"\ndirection = [1, 0, 0]\n";  // two channels in one pass
   CHECK(affordable("off", 3.0, 1, ""));
-  CHECK_FALSE(affordable("off", 6.0, 1, cardioid));
+  CHECK(affordable("off", 6.0, 1, cardioid));
+  CHECK_FALSE(affordable("off", 6.0, 2, cardioid));
 }
 
 TEST_CASE("sources and receivers that need more points than the interior set the grid") {
