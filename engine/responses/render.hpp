@@ -29,11 +29,11 @@ namespace fdtd {
 struct ChannelOptions {
   std::vector<int> source_orders, receiver_orders;  // one per source and receiver of the record
   std::vector<ChannelMix> source_mixes, receiver_mixes;
-  std::vector<int> source_leads;      // samples of a source's records before its emission; empty: 0 (joint_pass.hpp)
-  double sound_speed = 343.2;         // m/s
-  std::vector<double> cut;            // Hz, for n = 0, 1, ... up to the largest sum of two orders
-  std::vector<NearField> near_field;  // one per channel of the record, subtracted from it; empty: nothing
-  std::vector<double> near_corner;    // Hz by channel, where its radial filter is 3 dB down at least; empty: none
+  double sound_speed = 343.2;          // m/s
+  std::vector<double> cut;             // Hz, for n = 0, 1, ... up to the largest sum of two orders
+  std::vector<NearField> near_field;   // one per channel of the record, subtracted from it; empty: nothing
+  std::vector<double> near_corner;     // Hz by channel, where its radial filter is 3 dB down at least; empty: none
+  std::vector<int> source_leads = {};  // samples of a source's records before its emission; empty: 0 (joint_pass.hpp)
 };
 
 // For the channels of a plan's scene; nothing when all are omnidirectional. The cuts are those of radial_distance, 5
