@@ -1,6 +1,7 @@
 #include "engine/multigrid/box_levels.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdlib>
 #include <stdexcept>
 

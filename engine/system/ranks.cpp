@@ -13,6 +13,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <mutex>
 #include <string_view>
 #include <thread>
 
@@ -148,7 +149,9 @@ std::unique_ptr<Ranks> join() {
 
 }  // namespace
 
-Ranks& ranks() {
+Ranks& ranks() {  // sessions of several threads may ask first
+  static std::mutex guard;
+  const std::lock_guard lock(guard);
   auto& all = joined();
   if (!all) all = join();
   return *all;
