@@ -2,20 +2,26 @@
 //
 //     bench_small_rooms [--stencils leggy-4,leggy-1,compact-3] [--nodes 2000,20000,200000,2000000] [--threads 1,2]
 //                       [--precision f32] [--turns 15] > bench/results/MACHINE/small-rooms.json
+//     bench_small_rooms --rooms 1,8,16,32 [--stencils ...] [--nodes ...] > bench/results/h100/batch-steps.json
 //
 // Boxes of the proportions and materials of bench/room.toml, all of one spacing, so that all have the same laws: a
 // source, four receivers, energies. No search for tiles, as in a short run. Time and processor time of the steps,
-// medians over the turns; `over_large`: the median over the turns of the ratio to the largest room.
+// medians over the turns; `over_large`: the median over the turns of the ratio to the largest room. With --rooms: so many
+// equal rooms at a time on the first GPU, a thread each (a batch), and the time of a step of each and of all divided
+// among them.
+#include <barrier>
 #include <cmath>
 #include <cstdio>
 #include <ctime>
 #include <exception>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <thread>
 
 #include "base/math/median.hpp"
 #include "bench/library_study.hpp"
 #include "bench/rows_document.hpp"
+#include "engine/devices/batches.hpp"
 #include "engine/devices/devices.hpp"
 #include "engine/devices/target.hpp"
 #include "engine/system/machine.hpp"
@@ -129,9 +135,53 @@ std::vector<Json> measured(const std::string& stencil, const std::vector<double>
   return rows;
 }
 
+// So many equal rooms at a time on the first GPU.
+Json measured_batch(const std::string& stencil, double nodes, int at_once, const std::string& precision, int turns) {
+  constexpr std::int64_t steps = 1024;
+  const Plan plan = make_plan(room_of(nodes, precision), *find_stencil(stencil)).plan;
+  std::vector<double> seconds;
+  std::string kernel;
+  std::barrier together(at_once + 1);
+  std::vector<std::thread> threads;
+  for (int t = 0; t < at_once; ++t)
+    threads.emplace_back([&, t] {
+      BackendOptions options;
+      options.rooms_at_once = at_once;
+      const auto backend = make_cuda_backend(options);
+      backend->load(plan, whole(plan));
+      if (t == 0) kernel = backend->describe();
+      Samples samples;
+      Drive drive{steps, std::vector<double>(static_cast<std::size_t>(steps), 0.0)};
+      drive.f[0] = 1.0;
+      for (int turn = 0; turn <= turns; ++turn) {
+        together.arrive_and_wait();
+        backend->advance(drive, samples);
+        together.arrive_and_wait();
+        drive.f[0] = 0.0;
+      }
+    });
+  for (int turn = 0; turn <= turns; ++turn) {  // the first one loads the kernels
+    together.arrive_and_wait();
+    const Stopwatch watch;
+    together.arrive_and_wait();
+    if (turn > 0) seconds.push_back(watch.seconds());
+  }
+  for (std::thread& thread : threads) thread.join();
+  const double step_us = 1e6 * median(seconds) / static_cast<double>(steps);
+  return {{"stencil", stencil},
+          {"precision", precision},
+          {"rooms_at_once", at_once},
+          {"nodes", plan.grid.nodes()},
+          {"wall_nodes", plan.boundary.nodes.size()},
+          {"step_us", rounded(step_us)},
+          {"step_us_of_a_room", rounded(step_us / at_once)},
+          {"ctpn_ns", rounded(1e3 * step_us / at_once / static_cast<double>(plan.grid.nodes()))},
+          {"kernel", kernel}};
+}
+
 void run(int argc, char** argv) {
   std::string stencils = "leggy-4,leggy-1,compact-3", nodes = "2000,20000,200000,2000000", threads = "1,2";
-  std::string precision = "f32";
+  std::string precision = "f32", at_once;
   const std::string command = bench::command_line("bench_small_rooms", argc, argv);
   int turns = 15;
   for (int i = 1; i + 1 < argc; i += 2) {
@@ -144,22 +194,33 @@ void run(int argc, char** argv) {
       threads = argv[i + 1];
     else if (word == "--precision")
       precision = argv[i + 1];
+    else if (word == "--rooms")
+      at_once = argv[i + 1];
     else if (word == "--turns")
       turns = std::stoi(argv[i + 1]);
     else
       throw Error(Status::scene, "no option " + word);
   }
-  const Json document{{"what",
-                       "Time and processor time of a step for each node of boxes of the proportions and materials of "
-                       "bench/room.toml, all in but without a search for tiles, and over those of the largest one, "
-                       "in turns in one run: medians."},
-                      {"date", bench::today()},
-                      {"command", command},
-                      {"program", version_line()},
-                      {"processor", processor_name()},
-                      {"device", cpu_instruction_set()}};
+  if (!at_once.empty()) expect_batches();
+  const Json document{
+      {"what", !at_once.empty()
+                   ? "Time of a step of boxes of the proportions and materials of "
+                     "bench/room.toml, several equal ones at a time on a GPU, receivers "
+                     "and all that a step of a run has, and divided among the rooms."
+                   : "Time and processor time of a step for each node of boxes of the proportions and materials of "
+                     "bench/room.toml, all in but without a search for tiles, and over those of the largest one, "
+                     "in turns in one run: medians."},
+      {"date", bench::today()},
+      {"command", command},
+      {"program", version_line()},
+      {"processor", processor_name()},
+      {"device", at_once.empty() ? std::string(cpu_instruction_set()) : gpus().at(0).name}};
   bench::RowsDocument rows(document);
   for (const std::string& stencil : bench::words<std::string>(stencils))
+    for (const int rooms_at_once : bench::words<int>(at_once))
+      for (const double count : bench::words<double>(nodes))
+        rows.add({measured_batch(stencil, count, rooms_at_once, precision, turns)});
+  for (const std::string& stencil : at_once.empty() ? bench::words<std::string>(stencils) : std::vector<std::string>())
     for (const int count : bench::words<int>(threads))
       rows.add(measured(stencil, bench::words<double>(nodes), count, precision, turns));
   rows.print();

@@ -99,6 +99,9 @@ struct BackendOptions {
   std::filesystem::path tile_order_file = {};  // empty: nothing is stored
   // Search even where tile_order_file, or the GPU's file of tiles, has the fastest. Results do not depend on it.
   bool retune = false;
+  // GPU: rooms that threads of this process compute at a time, each with a share of it (many_steps.hpp). 1: this one
+  // alone. Results do not depend on it. All calls of a backend of a share come from the thread that made it.
+  int rooms_at_once = 1;
   Ranks* ranks = nullptr;  // with which a slab with neighbours exchanges planes
 };
 

@@ -32,6 +32,7 @@ class Loaded final : public Backend {
   void load(const Plan&, const Slab&) override {}  // the owner makes a new one
 
   void advance(const Drive& drive, Samples& samples) override {
+    const std::unique_lock<std::mutex> alone = device_plan_.alone_on_gpu();
     samples.steps = drive.steps;
     samples.p.assign(plan_.receivers.size() * static_cast<std::size_t>(drive.steps), 0.0);
     for (std::int64_t first = 0; first < drive.steps; first += device_plan_.receivers().capacity()) {
@@ -108,8 +109,7 @@ class Loaded final : public Backend {
   std::int64_t step() const override { return step_; }
   std::string describe() const override {
     return fmt::format("cuda:{}, {}, kernel {} {}{}", device_.index, device_.name, device_plan_.chosen().kernel->name,
-                       to_string(device_plan_.chosen().tile),
-                       device_plan_.many_steps() ? ", many steps a launch where no source drives" : "");
+                       to_string(device_plan_.chosen().tile), device_plan_.many_steps() ? ", many steps a launch" : "");
   }
 
  private:
@@ -163,10 +163,17 @@ class Loaded final : public Backend {
 // Chooses precision and kernel when a plan comes; every call is on its own device.
 class CudaBackend final : public Backend {
  public:
-  CudaBackend(BackendOptions options, int index) : options_(std::move(options)), device_(device_of(index)) {}
+  CudaBackend(BackendOptions options, int index)
+      : options_(std::move(options)),
+        device_(device_of(index)),
+        queue_(options_.rooms_at_once > 1 ? Queue::own : Queue::common) {
+    if (queue_ == Queue::own && !computes_side_by_side(device_))
+      throw Error(Status::resource, fmt::format("GPU {} ({}) computes one room at a time", index, device_.name),
+                  "batches need compute capability 9.0 and memory pools: leave the batch out");
+  }
   ~CudaBackend() override {
     try {
-      use_device(device_.index);
+      use_device(device_.index, queue_);
     } catch (const Error&) {  // lost: its memory went with it
     }
   }
@@ -176,7 +183,7 @@ class CudaBackend final : public Backend {
   void load(const Plan& plan, const Slab& slab) override {
     if (!slab.alone() && options_.ranks == nullptr)
       throw Error(Status::resource, "a slab with neighbours needs ranks to exchange its planes with");
-    use_device(device_.index);
+    use_device(device_.index, queue_);
     loaded_.reset();  // before more memory is taken
     if (plan.precision == Precision::f32) {
       loaded_ = std::make_unique<Loaded<float>>(plan, slab, device_, options_);
@@ -189,7 +196,7 @@ class CudaBackend final : public Backend {
   State state() const override {
     State state = loaded().state();
     state.read = [this, read = std::move(state.read)](StatePart part, std::uint64_t first, std::uint64_t count) {
-      use_device(device_.index);
+      use_device(device_.index, queue_);
       return read(part, first, count);
     };
     return state;
@@ -207,11 +214,12 @@ class CudaBackend final : public Backend {
  private:
   Backend& loaded() const {
     if (!loaded_) throw Error(Status::resource, "no plan is loaded");
-    use_device(device_.index);
+    use_device(device_.index, queue_);
     return *loaded_;
   }
   BackendOptions options_;
   Device device_;
+  Queue queue_;
   std::unique_ptr<Backend> loaded_;
 };
 

@@ -172,14 +172,22 @@ DevicePlan<T>::DevicePlan(const Plan& plan, const Slab& slab, const Device& devi
   }
   if (!tables.solids.empty()) job_.solids = std::make_shared<const SolidBits>(plan.grid.size, tables.solids);
   if (tables.ends) job_.ends = std::make_shared<const MarchRowEnds<T>>(placed(*tables.ends, boundary_memory_.view()));
-  chosen_ = choose(job_, mine, options, fields());
+  const RoomShare share = share_of(device, options.rooms_at_once, job_.layout.nodes());
+  if (slab.alone() && options.kernel.empty() && faces_.blocks == 0 && long_rows_.empty() && many_steps_pay(job_, share))
+    many_steps_ = prepare_many_steps(job_, device, share, walls(), fields());
+  const std::unique_lock<std::mutex> alone = alone_on_gpu();
+  chosen_ = choose(job_, mine, options, fields(), many_steps_ == nullptr);
   if (job_.mirror.sides && !mirrors(*chosen_.kernel, job_))
     throw std::logic_error("the walls' tables are another kernel's");
   reset();
   if (halo_) halo_->synchronise();  // no rank's planes arrive before all ranks are reset
   prepared_ = chosen_.kernel->prepare(job_, mine, chosen_.tile, fields());
-  if (slab.alone() && options.kernel.empty() && faces_.blocks == 0 && long_rows_.empty() && many_steps_pay(job_))
-    many_steps_ = prepare_many_steps(job_, device, walls(), fields());
+}
+
+template <class T>
+std::unique_lock<std::mutex> DevicePlan<T>::alone_on_gpu() const {
+  static std::mutex guard;
+  return queue() == Queue::own && !many_steps_ ? std::unique_lock(guard) : std::unique_lock<std::mutex>();
 }
 
 template <class T>
@@ -242,7 +250,10 @@ template <class T>
 void DevicePlan<T>::drive(std::int64_t step, const double* f, std::int64_t stride) {
   const DriveView<T> view = drive_.view(receivers_.injected());
   launch_drive(view, f, stride, field(step + 1), stream_.get());
-  step_alone(step);
+  if (many_steps_)
+    many_steps_(step, 1, stream_.get());
+  else
+    step_alone(step);
   launch_accumulate_injected_energy(view, f, stride, field(step + 1), stream_.get());
 }
 

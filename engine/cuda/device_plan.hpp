@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <mutex>
 
 #include "engine/backend/backend.hpp"
 #include "engine/cuda/energy/energy.hpp"
@@ -47,8 +48,11 @@ class DevicePlan {
   const Layout& layout() const { return job_.layout; }
   const Choice& chosen() const { return chosen_; }
   Stream stream() const { return stream_.get(); }
-  bool many_steps() const { return many_steps_ != nullptr; }  // a launch, where none is driven
-  Halo* halo() const { return halo_.get(); }                  // nullptr: no neighbours
+  bool many_steps() const { return many_steps_ != nullptr; }  // a launch
+  // Held while a room steps whose blocks wait for each other although they need not start together: two of them at a
+  // time could each wait for the multiprocessors of the other.
+  std::unique_lock<std::mutex> alone_on_gpu() const;
+  Halo* halo() const { return halo_.get(); }  // nullptr: no neighbours
 
  private:
   struct Tables;  // packed on the host, before anything is taken on the GPU

@@ -14,6 +14,7 @@ struct Gpu {
   int multiprocessors = 0;
   int driver_version = 0, runtime_version = 0;  // of CUDA, 1000 major + 10 minor
   std::int64_t memory_bytes = 0, free_bytes = 0;
+  bool takes_batches = false;  // of rooms that threads of one process compute side by side
 };
 
 }  // namespace fdtd

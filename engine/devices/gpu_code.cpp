@@ -26,6 +26,7 @@ std::vector<Gpu> cuda_gpus() {
       gpu.name = device.name;
       gpu.capability = device.capability;
       gpu.multiprocessors = device.multiprocessors;
+      gpu.takes_batches = cuda::computes_side_by_side(device);
       gpu.driver_version = device.driver_version;
       gpu.runtime_version = device.runtime_version;
       gpu.memory_bytes = static_cast<std::int64_t>(device.memory_bytes);
@@ -41,13 +42,9 @@ std::vector<Gpu> cuda_gpus() {
 
 std::unique_ptr<study::KernelStudy> cuda_kernel_study(int index) { return std::make_unique<cuda::GpuBench>(index); }
 
-constexpr GpuCode cuda_code = {cuda_gpus,
-                               cuda::why_no_device,
-                               cuda::make_backend,
-                               cuda_kernel_study,
-                               cuda::make_step_study,
-                               cuda::make_masked_solver,
-                               cuda::profile_multigrid};
+constexpr GpuCode cuda_code = {
+    cuda_gpus,         cuda::why_no_device,   cuda::expect_own_queues,  cuda::make_backend,
+    cuda_kernel_study, cuda::make_step_study, cuda::make_masked_solver, cuda::profile_multigrid};
 
 }  // namespace
 

@@ -20,6 +20,7 @@ namespace fdtd {
 struct GpuCode {
   std::vector<Gpu> (*gpus)();
   std::string (*why_no_gpu)();
+  void (*expect_batches)();
   // Of GPU `index`. Each throws Error (status resource) where there is none, or where memory is short.
   std::unique_ptr<Backend> (*backend)(const BackendOptions& options, int index);
   std::unique_ptr<study::KernelStudy> (*kernel_study)(int index);

@@ -8,6 +8,7 @@
 #include <span>
 
 #include "base/error.hpp"
+#include "engine/devices/batches.hpp"
 #include "engine/profiling/predict.hpp"
 #include "engine/reports/report_page.hpp"
 #include "engine/results/outputs.hpp"
@@ -32,11 +33,13 @@ SimulateOptions simulate_options(const RunRequest& request) {
   how.retune = request.retune;
   how.checkpoint_every = request.checkpoint_every;
   how.max_seconds = request.max_seconds;
+  how.rooms_at_once = request.rooms_at_once;
   return how;
 }
 
 DeviceChoice device_of(const Scene& scene, const RunRequest& request, Ranks& all) {
   DeviceChoice device = choose_device(scene, request.scene, all);
+  if (request.rooms_at_once > 1) require_batches(device.target);
   if (request.dry_run) device.target.rank = -1;
   if (request.retune && !device.target.on_gpu() && !all.alone())
     throw Error(Status::scene,

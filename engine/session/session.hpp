@@ -22,7 +22,10 @@ struct RunRequest {
   bool retune = false;
   bool predict = true;  // the time that the run will take, for SessionCalls::planned
   Interval checkpoint_every{0, 600.0};
-  double max_seconds = 0.0;     // for this session; 0: no limit
+  double max_seconds = 0.0;  // for this session; 0: no limit
+  // Sessions of this process that threads compute at a time on one GPU, each with a share of it; 1: this one alone, or on
+  // CPUs. Where the device takes none, run_scene throws Error (resource).
+  int rooms_at_once = 1;
   std::filesystem::path waves;  // a result whose record is taken where its plan is the same; empty: none
 };
 

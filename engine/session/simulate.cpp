@@ -105,6 +105,7 @@ Simulated simulate(const Plan& plan, const SimulateOptions& options, std::option
   backend_options.kernel = options.kernel;
   backend_options.tune = options.retune || worth_a_search(plan, options.target);
   backend_options.retune = options.retune;
+  backend_options.rooms_at_once = options.target.on_gpu() ? options.rooms_at_once : 1;
   backend_options.tile_order_file = default_tile_order_file();
   Ranks& all = ranks();
   backend_options.ranks = &all;

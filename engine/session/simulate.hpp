@@ -34,6 +34,7 @@ struct SimulateOptions {
   std::filesystem::path folder;  // of the checkpoints
   Interval checkpoint_every;
   double max_seconds = 0.0;  // for this session; 0: no limit
+  int rooms_at_once = 1;     // of RunRequest
   CheckpointLabel label;
   SnapshotWriter* snapshots = nullptr;  // of a plan with snapshots
 };

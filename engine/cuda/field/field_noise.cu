@@ -71,8 +71,9 @@ Precision precision_of(const Layout& layout) {
 }  // namespace
 
 void fill_random(void* field, const Layout& layout, std::uint64_t seed) {
-  with_value_type(precision_of(layout),
-                  [&](auto value) { fill<<<blocks, threads>>>(static_cast<decltype(value)*>(field), layout, seed); });
+  with_value_type(precision_of(layout), [&](auto value) {
+    fill<<<blocks, threads, 0, own_stream()>>>(static_cast<decltype(value)*>(field), layout, seed);
+  });
   FDTD_CUDA(cudaGetLastError());
 }
 
@@ -82,7 +83,7 @@ double relative_difference(const void* a, const void* b, const Layout& layout) {
   clear_device_memory(maxima, sizeof(Maxima));
   with_value_type(precision_of(layout), [&](auto value) {
     using T = decltype(value);
-    compare<<<blocks, threads>>>(static_cast<const T*>(a), static_cast<const T*>(b), layout, maxima);
+    compare<<<blocks, threads, 0, own_stream()>>>(static_cast<const T*>(a), static_cast<const T*>(b), layout, maxima);
   });
   FDTD_CUDA(cudaGetLastError());
   double found[2] = {};  // bit for bit what compare() left
@@ -96,7 +97,7 @@ std::int64_t stray_values(const void* field, const Layout& layout) {
   auto* const count = static_cast<unsigned long long*>(memory.get());
   clear_device_memory(count, sizeof(unsigned long long));
   with_value_type(precision_of(layout), [&](auto value) {
-    count_strays<<<blocks, threads>>>(static_cast<const decltype(value)*>(field), layout, count);
+    count_strays<<<blocks, threads, 0, own_stream()>>>(static_cast<const decltype(value)*>(field), layout, count);
   });
   FDTD_CUDA(cudaGetLastError());
   unsigned long long strays = 0;

@@ -29,6 +29,11 @@ cudaMemcpy3DParms copy_of(void* field, const Layout& layout, int begin, int coun
   return copy;
 }
 
+void copy_all(const cudaMemcpy3DParms& copy) {
+  FDTD_CUDA(cudaMemcpy3DAsync(&copy, own_stream()));
+  wait_for_device();
+}
+
 template <class T>
 void plane_in(const T* field, const Layout& layout, int axis, int index, std::span<float> values) {
   std::array<std::size_t, 3> corner{}, extent{};
@@ -44,7 +49,7 @@ void plane_in(const T* field, const Layout& layout, int axis, int index, std::sp
   copy.dstPtr = make_cudaPitchedPtr(packed.data(), extent[0] * sizeof(T), extent[0] * sizeof(T), extent[1]);
   copy.extent = make_cudaExtent(extent[0] * sizeof(T), extent[1], extent[2]);
   copy.kind = cudaMemcpyDeviceToHost;
-  FDTD_CUDA(cudaMemcpy3D(&copy));
+  copy_all(copy);
   std::transform(packed.begin(), packed.end(), values.begin(), [](T u) { return static_cast<float>(u); });
 }
 
@@ -55,9 +60,10 @@ Extreme extreme_in(const T* field, const Layout& layout) {
   Extreme most;
   std::uint64_t node = 0;
   for (int z = 0; z < layout.size[2]; ++z) {
-    FDTD_CUDA(cudaMemcpy2D(plane.data(), nx * sizeof(T), field + layout.offset(0, 0, z),
-                           static_cast<std::size_t>(layout.row) * sizeof(T), nx * sizeof(T), ny,
-                           cudaMemcpyDeviceToHost));
+    FDTD_CUDA(cudaMemcpy2DAsync(plane.data(), nx * sizeof(T), field + layout.offset(0, 0, z),
+                                static_cast<std::size_t>(layout.row) * sizeof(T), nx * sizeof(T), ny,
+                                cudaMemcpyDeviceToHost, own_stream()));
+    wait_for_device();
     for (const T u : plane) {
       const auto value = static_cast<double>(u);
       if (!std::isfinite(value)) return {node, value};
@@ -73,14 +79,14 @@ Extreme extreme_in(const T* field, const Layout& layout) {
 void save_planes(const void* field, const Layout& layout, int begin, int count, std::byte* to) {
   wait_for_device();
   const cudaMemcpy3DParms copy = copy_of(const_cast<void*>(field), layout, begin, count, to, cudaMemcpyDeviceToHost);
-  FDTD_CUDA(cudaMemcpy3D(&copy));
+  copy_all(copy);
 }
 
 void restore_planes(void* field, const Layout& layout, int begin, int count, const std::byte* from) {
   wait_for_device();
   const cudaMemcpy3DParms copy =
       copy_of(field, layout, begin, count, const_cast<std::byte*>(from), cudaMemcpyHostToDevice);
-  FDTD_CUDA(cudaMemcpy3D(&copy));
+  copy_all(copy);
 }
 
 void copy_plane(const void* field, const Layout& layout, int axis, int index, std::span<float> values) {

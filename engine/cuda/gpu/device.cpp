@@ -2,10 +2,55 @@
 
 #include <fmt/format.h>
 
+#include <cstdint>
+#include <cstdlib>
+#include <map>
+#include <mutex>
+#include <set>
+
 #include "base/error.hpp"
 #include "engine/cuda/gpu/check.cuh"
 
 namespace fdtd::cuda {
+namespace {
+
+thread_local Queue queue_of_thread = Queue::common;
+
+// Once for a device: the pool keeps its memory, and takes none that another thread's work must give up first. Threads
+// sleep while they wait, for there may be more of them than processors.
+void begin_own_queues(int index) {
+  static std::mutex guard;
+  static std::set<int> begun;
+  const std::lock_guard lock(guard);
+  if (begun.contains(index)) return;
+  if (cudaSetDeviceFlags(cudaDeviceScheduleBlockingSync) != cudaSuccess) (void)cudaGetLastError();
+  cudaMemPool_t pool = nullptr;
+  FDTD_CUDA(cudaDeviceGetDefaultMemPool(&pool, index));
+  std::uint64_t all = UINT64_MAX;
+  FDTD_CUDA(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &all));
+  int off = 0;
+  FDTD_CUDA(cudaMemPoolSetAttribute(pool, cudaMemPoolReuseAllowInternalDependencies, &off));
+  begun.insert(index);
+}
+
+// Bytes that the pool holds and nothing uses.
+std::size_t free_in_pool() {
+  int index = 0;
+  cudaMemPool_t pool = nullptr;
+  FDTD_CUDA(cudaGetDevice(&index));
+  FDTD_CUDA(cudaDeviceGetDefaultMemPool(&pool, index));
+  std::uint64_t held = 0, used = 0;
+  FDTD_CUDA(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReservedMemCurrent, &held));
+  FDTD_CUDA(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemCurrent, &used));
+  return held > used ? static_cast<std::size_t>(held - used) : 0;
+}
+
+// Of work that streams of any kind may have queued.
+void wait_in_common_queue() {
+  if (queue_of_thread == Queue::common) wait_for_device();
+}
+
+}  // namespace
 
 void fail(cudaError_t error, const char* call) {
   const std::string what = fmt::format("{} ({})", cudaGetErrorString(error), cudaGetErrorName(error));
@@ -58,9 +103,23 @@ std::string why_no_device() {
   return cudaGetErrorString(error);
 }
 
-void use_device(int index) { FDTD_CUDA(cudaSetDevice(index)); }
+void use_device(int index, Queue queue) {
+  FDTD_CUDA(cudaSetDevice(index));
+  if (queue == Queue::own) begin_own_queues(index);
+  queue_of_thread = queue;
+}
 
-Device device_of(int index) {
+Queue queue() { return queue_of_thread; }
+
+Stream own_stream() { return queue_of_thread == Queue::own ? cudaStreamPerThread : nullptr; }
+
+bool computes_side_by_side(const Device& device) { return device.tensor_copies && device.memory_pools; }
+
+void expect_own_queues() { (void)::setenv("CUDA_DEVICE_MAX_CONNECTIONS", "32", 0); }
+
+namespace {
+
+Device read_device(int index) {
   int count = 0;
   FDTD_CUDA(cudaGetDeviceCount(&count));
   if (index < 0 || index >= count) {
@@ -82,6 +141,7 @@ Device device_of(int index) {
   device.shared_per_block = p.sharedMemPerBlockOptin;
   device.l2_bytes = static_cast<std::size_t>(p.l2CacheSize);
   device.memory_bytes = p.totalGlobalMem;
+  device.memory_pools = p.memoryPoolsSupported != 0;
   FDTD_CUDA(cudaDriverGetVersion(&device.driver_version));
   FDTD_CUDA(cudaRuntimeGetVersion(&device.runtime_version));
   if (device.capability < 80) {
@@ -93,15 +153,35 @@ Device device_of(int index) {
   return device;
 }
 
-void FreeDevice::operator()(void* memory) const { (void)cudaFree(memory); }
+}  // namespace
+
+Device device_of(int index) {  // the driver takes milliseconds to tell what never changes
+  static std::mutex guard;
+  static std::map<int, Device> known;
+  const std::lock_guard lock(guard);
+  const auto found = known.find(index);
+  return found != known.end() ? found->second : known.emplace(index, read_device(index)).first->second;
+}
+
+void FreeDevice::operator()(void* memory) const {
+  if (of_pool)
+    (void)cudaFreeAsync(memory, cudaStreamPerThread);
+  else
+    (void)cudaFree(memory);
+}
 
 std::size_t free_device_memory() {
   std::size_t available = 0, total = 0;
   FDTD_CUDA(cudaMemGetInfo(&available, &total));
-  return available;
+  return available + (queue_of_thread == Queue::own ? free_in_pool() : 0);
 }
 
 DeviceMemory take_device_memory(std::size_t bytes) {
+  if (queue_of_thread == Queue::own) {
+    void* memory = nullptr;
+    FDTD_CUDA(cudaMallocAsync(&memory, bytes, cudaStreamPerThread));
+    return DeviceMemory(memory, FreeDevice{true});
+  }
   const std::size_t available = free_device_memory();
   void* memory = nullptr;
   const cudaError_t error = bytes > available ? cudaErrorMemoryAllocation : cudaMalloc(&memory, bytes);
@@ -117,21 +197,28 @@ DeviceMemory take_device_memory(std::size_t bytes) {
 }
 
 void copy_to_device(void* device, const void* host, std::size_t bytes) {
+  wait_in_common_queue();
+  FDTD_CUDA(cudaMemcpyAsync(device, host, bytes, cudaMemcpyHostToDevice, own_stream()));
   wait_for_device();
-  FDTD_CUDA(cudaMemcpy(device, host, bytes, cudaMemcpyHostToDevice));
 }
 
 void copy_to_host(void* host, const void* device, std::size_t bytes) {
+  wait_in_common_queue();
+  FDTD_CUDA(cudaMemcpyAsync(host, device, bytes, cudaMemcpyDeviceToHost, own_stream()));
   wait_for_device();
-  FDTD_CUDA(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost));
 }
 
 void clear_device_memory(void* device, std::size_t bytes) {
-  wait_for_device();
-  FDTD_CUDA(cudaMemset(device, 0, bytes));
-  wait_for_device();
+  wait_in_common_queue();
+  FDTD_CUDA(cudaMemsetAsync(device, 0, bytes, own_stream()));
+  wait_in_common_queue();
 }
 
-void wait_for_device() { FDTD_CUDA(cudaDeviceSynchronize()); }
+void wait_for_device() {
+  if (queue_of_thread == Queue::own)
+    FDTD_CUDA(cudaStreamSynchronize(cudaStreamPerThread));
+  else
+    FDTD_CUDA(cudaDeviceSynchronize());
+}
 
 }  // namespace fdtd::cuda

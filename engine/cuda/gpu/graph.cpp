@@ -1,12 +1,17 @@
 #include "engine/cuda/gpu/graph.hpp"
 
 #include "engine/cuda/gpu/check.cuh"
+#include "engine/cuda/gpu/device.hpp"
 
 namespace fdtd::cuda {
 
 // Not a non-blocking stream: copies and sums on the default stream come after what is queued here.
-OwnedStream::OwnedStream() { FDTD_CUDA(cudaStreamCreate(&stream_)); }
-OwnedStream::~OwnedStream() { (void)cudaStreamDestroy(stream_); }
+OwnedStream::OwnedStream() : stream_(own_stream()), of_thread_(stream_ != nullptr) {
+  if (!of_thread_) FDTD_CUDA(cudaStreamCreate(&stream_));
+}
+OwnedStream::~OwnedStream() {
+  if (!of_thread_) (void)cudaStreamDestroy(stream_);
+}
 
 Graph::~Graph() {
   if (graph_ != nullptr) (void)cudaGraphExecDestroy(graph_);

@@ -9,6 +9,7 @@ struct CUgraphExec_st;
 
 namespace fdtd::cuda {
 
+// In a thread whose queue is its own: that queue.
 class OwnedStream {
  public:
   OwnedStream();
@@ -19,6 +20,7 @@ class OwnedStream {
 
  private:
   Stream stream_ = nullptr;
+  bool of_thread_ = false;
 };
 
 class Graph {

@@ -2,6 +2,6 @@
 
 namespace fdtd::cuda {
 
-template ManySteps prepare_cube_steps(const Job&, const Device&, const WallsView<double>&, std::array<void*, 2>);
+template ManySteps prepare_cube_steps(const Job&, const RoomShare&, const WallsView<double>&, std::array<void*, 2>);
 
 }  // namespace fdtd::cuda

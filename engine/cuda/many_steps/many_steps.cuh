@@ -258,7 +258,7 @@ inline bool runs_as_cluster(const void* kernel, unsigned blocks) {
 }
 
 template <class T, class Scheme>
-ManySteps prepare_room_steps(const Job& job, const Device& device, const Scheme& scheme, const WallsView<T>& walls,
+ManySteps prepare_room_steps(const Job& job, const RoomShare& share, const Scheme& scheme, const WallsView<T>& walls,
                              std::array<void*, 2> fields) {
   const Layout& layout = job.layout;
   SmallRoom room{};
@@ -269,17 +269,18 @@ ManySteps prepare_room_steps(const Job& job, const Device& device, const Scheme&
     room.solid = job.solids->bits.data();
     room.solid_row = job.solids->row, room.solid_plane = job.solids->row * layout.size[1];
   }
-  const auto most = static_cast<unsigned>(device.multiprocessors);
+  const auto most = static_cast<unsigned>(share.blocks);
   room.vectors = divide_up(room.nx, lanes<T>);
   const int lines = room.vectors * room.ny;
-  room.deep = lines * room.nz <= static_cast<int>(most) * room_threads ? 1 : 4;
+  const int rounds = share.beside_others ? 2 : 1;  // of a plane deep, before columns of four planes pay
+  room.deep = lines * room.nz <= rounds * share.blocks * room_threads ? 1 : 4;
   room.units = lines * divide_up(room.nz, room.deep);
   RoomFields<T> at{};
   for (std::size_t i = 0; i < 2; ++i) {
     at.first[i] = static_cast<T*>(fields[i]);
     at.node[i] = at.first[i] + layout.first;
   }
-  // So many that no thread has a second piece of work, if the GPU has them.
+  // So many that no thread has a second piece of work, if the share has them.
   const auto parts = walls.sites.general_blocks + walls.sites.long_blocks + walls.loss_sums.count +
                      (walls.coupled.edges + walls.receivers.count) / (boundary_threads / 32) + 2;
   const std::uint64_t threads =

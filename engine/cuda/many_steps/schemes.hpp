@@ -6,10 +6,10 @@
 namespace fdtd::cuda {
 
 template <class T>
-ManySteps prepare_star_steps(const Job& job, const Device& device, const WallsView<T>& walls,
+ManySteps prepare_star_steps(const Job& job, const RoomShare& share, const WallsView<T>& walls,
                              std::array<void*, 2> fields);
 template <class T>
-ManySteps prepare_cube_steps(const Job& job, const Device& device, const WallsView<T>& walls,
+ManySteps prepare_cube_steps(const Job& job, const RoomShare& share, const WallsView<T>& walls,
                              std::array<void*, 2> fields);
 
 }  // namespace fdtd::cuda

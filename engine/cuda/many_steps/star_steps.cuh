@@ -7,11 +7,11 @@
 namespace fdtd::cuda {
 
 template <class T>
-ManySteps prepare_star_steps(const Job& job, const Device& device, const WallsView<T>& walls,
+ManySteps prepare_star_steps(const Job& job, const RoomShare& share, const WallsView<T>& walls,
                              std::array<void*, 2> fields) {
   const auto star = star_weights(job.stencil);
   const auto of = [&](auto radius) {
-    return prepare_room_steps(job, device, StarRoom<T, radius>{star_coefficients<T, radius>(*star)}, walls, fields);
+    return prepare_room_steps(job, share, StarRoom<T, radius>{star_coefficients<T, radius>(*star)}, walls, fields);
   };
   switch (star ? star->radius : 0) {
     case 1:

@@ -31,12 +31,14 @@ const Kernel& choose_kernel(const Job& job, const Device& device, const BackendO
   throw Error(Status::scene, fmt::format(fmt::runtime(why), options.kernel), fitting_names(job, device));
 }
 
-Choice choose(const Job& job, const Device& device, const BackendOptions& options, std::array<void*, 2> fields) {
+Choice choose(const Job& job, const Device& device, const BackendOptions& options, std::array<void*, 2> fields,
+              bool tuned) {
   TuneSettings settings;
   settings.kernel = choose_kernel(job, device, options).name;
   settings.retune = options.retune;
+  settings.tuned = tuned;
   TuneCache cache;
-  for (std::size_t i = 0; i < fields.size(); ++i) fill_random(fields[i], job.layout, i + 1);
+  for (std::size_t i = 0; tuned && i < fields.size(); ++i) fill_random(fields[i], job.layout, i + 1);
   return choose_tuned(job, device, fields, settings, cache);
 }
 

@@ -14,6 +14,8 @@ const Kernel& choose_kernel(const Job& job, const Device& device, const BackendO
 
 // With its best tile on two arrays of the job's layout. The search leaves noise in them: on zeros a GPU may be faster,
 // and not in all tiles alike. Where the job has ends of rows it also changes the state of their walls.
-Choice choose(const Job& job, const Device& device, const BackendOptions& options, std::array<void*, 2> fields);
+// Not `tuned`: with the first of its tiles, and the arrays stay as they are.
+Choice choose(const Job& job, const Device& device, const BackendOptions& options, std::array<void*, 2> fields,
+              bool tuned = true);
 
 }  // namespace fdtd::cuda

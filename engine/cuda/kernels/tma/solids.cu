@@ -3,6 +3,7 @@
 #include <climits>
 
 #include "engine/cuda/gpu/check.cuh"
+#include "engine/cuda/gpu/device.hpp"
 
 namespace fdtd::cuda {
 namespace {
@@ -56,7 +57,7 @@ SolidTiles solid_tiles(const SolidBits& solids, std::array<int, 2> tile, std::ar
   const auto memory = std::make_shared<Memory>();
   memory->air = DeviceArray<int2>(static_cast<std::size_t>(columns));
   memory->touched = DeviceArray<std::uint8_t>(static_cast<std::size_t>(columns) * static_cast<std::size_t>(nz));
-  find_solids<<<static_cast<unsigned>(columns), threads>>>(
+  find_solids<<<static_cast<unsigned>(columns), threads, 0, own_stream()>>>(
       {solids.bits.data(), solids.row, nx, ny, nz, tile[0], tile[1], across}, memory->air.data(),
       memory->touched.data());
   FDTD_CUDA(cudaGetLastError());

@@ -87,7 +87,7 @@ class LaunchTickets {
       : bytes_((sizeof(Tickets) + meetings * sizeof(unsigned) + 127) / 128 * 128),
         memory_(take_device_memory(launches * bytes_)),
         launched_(std::make_shared<std::atomic<unsigned>>(0)) {
-    FDTD_CUDA(cudaMemset(memory_.get(), 0, launches * bytes_));
+    clear_device_memory(memory_.get(), launches * bytes_);
   }
   Tickets* next() const {
     return reinterpret_cast<Tickets*>(static_cast<std::byte*>(memory_.get()) +
