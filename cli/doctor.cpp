@@ -43,7 +43,9 @@ const JsonFields<Gpu>& usable_gpu_fields() {
           .value("driver_cuda", "", "CUDA version of the driver.",
                  [](const Gpu& gpu) { return cuda_version(gpu.driver_version); })
           .value("program_cuda", "", "CUDA version of the program.",
-                 [](const Gpu& gpu) { return cuda_version(gpu.runtime_version); });
+                 [](const Gpu& gpu) { return cuda_version(gpu.runtime_version); })
+          .value("takes_batches", "", "Whether it computes small rooms side by side (`fdtd sweep --batch`).",
+                 &Gpu::takes_batches);
   return fields;
 }
 

@@ -21,8 +21,8 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "cli/child.hpp"
 #include "cli/lifeline.hpp"
+#include "cli/sweep/child.hpp"
 #include "engine/system/ranks.hpp"
 
 namespace fdtd::cli {

@@ -24,6 +24,7 @@
 #include "base/problem.hpp"
 #include "base/utf8.hpp"
 #include "cli/command.hpp"
+#include "cli/terminal/error_text.hpp"
 #include "cli/terminal/say.hpp"
 #include "engine/files/output_lock.hpp"
 #include "engine/system/ranks.hpp"
@@ -77,11 +78,7 @@ int usage_error(const CLI::App& app, const CLI::ParseError& error) {
 
 int report(const fdtd::Error& error) {
   if (!fdtd::reports_failure()) return static_cast<int>(error.status);
-  constexpr std::size_t max_of_hint = 600, for_words = 20;
-  const std::string hint = fdtd::shortened(fdtd::printable(error.remedy), max_of_hint);
-  fdtd::cli::say("fdtd: {}\n",
-                 fdtd::shortened(fdtd::printable(error.what()), fdtd::longest_message - for_words - hint.size()));
-  if (!hint.empty()) fdtd::cli::say("  hint: {}\n", hint);
+  fdtd::cli::say_text(fdtd::cli::error_text(error));
   return static_cast<int>(error.status);
 }
 

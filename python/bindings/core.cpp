@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "engine/devices/batches.hpp"
 #include "engine/files/h5.hpp"
 #include "engine/reports/json_text.hpp"
 #include "engine/session/session.hpp"
@@ -173,7 +174,8 @@ class Watch {
 std::string run(std::string text, std::string name, std::vector<std::string> overrides, std::string output,
                 const std::optional<std::string>& device, int threads, bool allow_outside, bool force, bool resume,
                 const std::optional<std::string>& checkpoint_every, const std::optional<std::string>& max_time,
-                const std::vector<std::string>& outputs, nb::object progress, const std::string& waves) {
+                const std::vector<std::string>& outputs, nb::object progress, const std::string& waves,
+                int rooms_at_once) {
   fdtd::RunRequest request;
   request.scene = request_of(std::move(text), std::move(name), std::move(overrides), device, threads, allow_outside);
   request.place.folder = std::move(output);
@@ -181,6 +183,11 @@ std::string run(std::string text, std::string name, std::vector<std::string> ove
   request.place.resume = resume;
   request.outputs.insert(outputs.begin(), outputs.end());
   request.waves = waves;
+  request.rooms_at_once = rooms_at_once;
+  if (rooms_at_once > 1) {
+    request.predict = false;
+    fdtd::expect_batches();
+  }
   Watch watch(std::move(progress));
   std::string document;
   try {
@@ -222,6 +229,6 @@ NB_MODULE(_core, module) {
   module.def("run", run, "text"_a, "name"_a, "overrides"_a, "output"_a, "device"_a = nb::none(), "threads"_a = 0,
              "allow_outside"_a = false, "force"_a = false, "resume"_a = false, "checkpoint_every"_a = nb::none(),
              "max_time"_a = nb::none(), "outputs"_a = std::vector<std::string>(), "progress"_a = nb::none(),
-             "waves"_a = "");
+             "waves"_a = "", "rooms_at_once"_a = 1);
   module.def("version", [] { return fdtd::version(); });
 }

@@ -217,6 +217,7 @@ def dataset(
     workers: int = 2,
     threads: int | None = None,
     gpus: Sequence[int] | Literal["all"] | None = None,
+    batch: int | Literal["auto"] | None = None,
     client: Any = None,
     retry_failed: bool = False,
     progress: Callable[[int, int], object] | None = None,
@@ -246,6 +247,10 @@ def dataset(
         CPU threads of each run; by default the processors divided among the workers.
     gpus : sequence of int or "all", optional
         GPUs by their numbers in ``fdtd doctor``: a worker for each, which sees no other.
+    batch : int or "auto", optional
+        Rooms at a time that threads of one process compute side by side on a GPU of compute capability 9.0, where small
+        rooms leave most of it idle: of each of `gpus`, or with ``workers=0`` in this process on the first one. "auto":
+        as many as there are processors for each GPU, at most 32. The data set is the same.
     client : dask.distributed.Client, optional
         A cluster that is there, such as one of dask-jobqueue, instead of `workers` and `gpus`.
     retry_failed : bool
@@ -261,6 +266,8 @@ def dataset(
     ------
     SceneError
         The folder holds another data set.
+    ResourceError
+        `batch`: there is no such GPU, or the package has no extension.
     FileError
         Another process is computing it, or the folder cannot be written.
     """
@@ -271,6 +278,7 @@ def dataset(
         raise SceneError(f"rooms: {rooms!r} draws no rooms", "give a generator, such as generators.BoxRooms()")
     if format not in ("zarr", "hdf5"):
         raise SceneError(f"format: {format!r} is not known", 'give "zarr" or "hdf5"')
+    rooms_at_once = _workers.batch(batch, workers, client, gpus)
     place = Path(folder)
     place.mkdir(parents=True, exist_ok=True)
     with _locked(place):
@@ -290,18 +298,23 @@ def dataset(
             if progress is not None:
                 progress(state["finished"], count)
 
-        job = Job(rooms, seed, _workers.device(client, gpus), _workers.threads(threads, workers, client, gpus))
+        device = _workers.device(client, gpus, rooms_at_once)
+        each = _workers.threads(threads, workers, client, gpus, rooms_at_once)
+        job = Job(rooms, seed, device, each, rooms_at_once)
         if wanted and client is None and workers == 0 and gpus is None:
-            for room in wanted:
-                keep(compute(job, room))
+            if rooms_at_once > 1:
+                _workers.in_threads(job, wanted, keep)
+            else:
+                for room in wanted:
+                    keep(compute(job, room))
         elif wanted:
-            with _workers.cluster(client, workers, gpus) as connected:
+            with _workers.cluster(client, workers, gpus, rooms_at_once) as connected:
                 _workers.distribute(connected, job, wanted, keep)
         with meter.writing():
             _assemble.write(place, shelf, _read_manifest(place))
         if wanted:
             at_once = None if client is not None else max(1, workers) if gpus is None else len(_workers.gpu_numbers(gpus))
-            _throughput.keep(place, meter.result(at_once))
+            _throughput.keep(place, meter.result(at_once if at_once is None else at_once * rooms_at_once))
     return DataSet(place)
 
 

@@ -37,6 +37,7 @@ except ImportError:
 
 Document = dict[str, Any]
 _computed = False  # by the extension, in this process
+NO_BATCH = "batch: rooms are computed side by side inside the Python process, and this checkout has no extension"
 
 
 def _after_fork() -> None:
@@ -74,6 +75,20 @@ def program() -> str:
 def version() -> Document:
     """The features of the engine: the document of ``fdtd doctor --json``."""
     return _object(_call(["doctor", "--json"]))
+
+
+def require_batches(gpus: Sequence[int] | None) -> None:
+    """Raise ResourceError where GPUs of these numbers, by default the first one, do not compute rooms side by side."""
+    hint = "leave batch out: rooms are computed one after the other by each worker"
+    if _core is None:
+        raise ResourceError(NO_BATCH, "install the package: pip install roomfdtd; or " + hint)
+    found = {gpu["device"]: gpu for gpu in version()["gpus"]}
+    for name in (f"cuda:{number}" for number in ([0] if gpus is None else gpus)):
+        if name not in found:
+            raise ResourceError(f"batch: there is no GPU {name} that the program can use", hint)
+        if not found[name].get("takes_batches", False):
+            why = "it needs compute capability 9.0 and memory pools"
+            raise ResourceError(f"batch: {name} computes one room at a time: {why}", hint)
 
 
 def stencils(names: Sequence[str] = ()) -> list[Document]:
@@ -122,6 +137,7 @@ def run(
     sofa: bool = False,
     progress: Callable[[ProgressEvent], object] | None = None,
     waves: str = "",
+    rooms_at_once: int = 1,
 ) -> Document:
     """The document of ``fdtd run --json``: simulates and writes into the folder ``output``."""
     outputs = ["sofa"] if sofa else []
@@ -143,9 +159,12 @@ def run(
                     outputs=outputs,
                     progress=progress,
                     waves=waves,
+                    rooms_at_once=rooms_at_once,
                 ),
             )
         )
+    if rooms_at_once > 1:
+        raise ResourceError(NO_BATCH, "install the package: pip install roomfdtd")
     with _scene_file(toml, folder) as path:
         command = ["run", path, *_sets(overrides), *_device(device, threads), "-o", output, "--json"]
         for name, on in (("--force", force), ("--resume", resume), ("--quiet", progress is None)):

@@ -28,6 +28,7 @@ class Job:
     seed: int
     device: str | None
     threads: int
+    batch: int = 1  # rooms at a time of a process on a GPU
 
 
 @dataclass
@@ -67,7 +68,7 @@ def compute(job: Job, room: int) -> Outcome:
         outcome.scene = sample.scene.to_toml()
         drawn = time.perf_counter()
         outcome.parts["drawing"] = drawn - began
-        result = sample.scene.run(device=job.device, threads=job.threads)
+        result = sample.scene._run_beside(job.device, job.threads, job.batch)
         outcome.parts["run"] = time.perf_counter() - drawn
         timing = result.document["timing"]
         outcome.parts |= {"steps": float(timing["seconds"]), "geometry": float(timing["above_seconds"])}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import concurrent.futures
 import contextlib
 import os
 from collections.abc import Callable, Iterator, Sequence
@@ -10,6 +11,9 @@ from typing import Any, Literal
 from . import _engine, _lazy
 from ._rooms import Job, Outcome, compute
 from .errors import ResourceError, SceneError
+
+Batch = int | Literal["auto"] | None
+MOST_AT_ONCE = 32  # in a batch "auto"
 
 Gpus = Sequence[int] | Literal["all"]
 
@@ -30,8 +34,34 @@ def distribute(client: Any, job: Job, wanted: Sequence[int], keep: Callable[[Out
         future.release()
 
 
+def in_threads(job: Job, wanted: Sequence[int], keep: Callable[[Outcome], None]) -> None:
+    """Compute rooms by threads of this process, a batch at a time."""
+    with concurrent.futures.ThreadPoolExecutor(job.batch) as pool:
+        futures = [pool.submit(compute, job, room) for room in wanted]
+        try:
+            for future in concurrent.futures.as_completed(futures):
+                keep(future.result())
+        except BaseException:
+            pool.shutdown(cancel_futures=True)
+            raise
+
+
+def batch(wanted: Batch, workers: int, client: Any, gpus: Gpus | None) -> int:
+    """Rooms at a time on each GPU; 1: no batch. Raises where they cannot be computed side by side."""
+    if wanted is None:
+        return 1
+    if wanted != "auto" and (not hasattr(wanted, "__index__") or wanted < 1):
+        raise SceneError(f"batch: {wanted!r}", 'give a whole number, at least 1, or "auto"')
+    if client is not None or (workers > 0 and gpus is None):
+        raise SceneError("batch: it is for GPUs of this machine", 'give gpus="all" or their numbers, or workers=0')
+    _engine.require_batches(None if gpus is None else gpu_numbers(gpus))
+    if wanted != "auto":
+        return int(wanted)
+    return max(1, min(MOST_AT_ONCE, _processors() // (1 if gpus is None else len(gpu_numbers(gpus)))))
+
+
 @contextlib.contextmanager
-def cluster(client: Any, workers: int, gpus: Gpus | None) -> Iterator[Any]:
+def cluster(client: Any, workers: int, gpus: Gpus | None, batch: int = 1) -> Iterator[Any]:
     """The client that is there, or one of a cluster of this machine: `workers`, or one for each GPU."""
     if client is not None:
         yield client
@@ -47,7 +77,7 @@ def cluster(client: Any, workers: int, gpus: Gpus | None) -> Iterator[Any]:
             workers={
                 number: {
                     "cls": distributed.Nanny,
-                    "options": {"nthreads": 1, "host": "127.0.0.1", "env": {"CUDA_VISIBLE_DEVICES": name}},
+                    "options": {"nthreads": batch, "host": "127.0.0.1", "env": {"CUDA_VISIBLE_DEVICES": name}},
                 }
                 for number, name in gpu_names(gpus).items()
             },
@@ -85,17 +115,22 @@ def gpu_names(gpus: Gpus) -> dict[int, str]:
     return names
 
 
-def device(client: Any, gpus: Gpus | None) -> str | None:
+def device(client: Any, gpus: Gpus | None, batch: int = 1) -> str | None:
     """The device of the runs, where it is not that of their scenes."""
-    return "cuda" if client is None and gpus is not None else None
+    return "cuda" if client is None and (gpus is not None or batch > 1) else None
 
 
-def threads(wanted: int | None, workers: int, client: Any, gpus: Gpus | None) -> int:
+def threads(wanted: int | None, workers: int, client: Any, gpus: Gpus | None, batch: int = 1) -> int:
     """CPU threads of each run; 0: all that there are."""
     if wanted is not None:
         return wanted
+    if batch > 1:
+        return 1
     at_once = workers if gpus is None else len(gpu_numbers(gpus))
     if client is not None or at_once == 0:
         return 0
-    processors = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return max(1, processors // at_once)
+    return max(1, _processors() // at_once)
+
+
+def _processors() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

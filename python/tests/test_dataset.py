@@ -8,6 +8,7 @@ import pickle
 import re
 import signal
 import sys
+import threading
 import time
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ import numpy as np
 import pytest
 import roomfdtd as rf
 from roomfdtd import _dataset, _throughput, _toml, _workers, generators
-from roomfdtd._rooms import Outcome, generator_of
+from roomfdtd._rooms import Job, Outcome, generator_of
 
 TINY = generators.BoxRooms(
     length=(1.5, 2.0), width=(1.4, 1.8), height=(1.2, 1.5), receivers=2, margin=0.2, duration=0.1, max_frequency=300.0,
@@ -374,6 +375,42 @@ def test_gpus_are_those_that_this_process_sees(monkeypatch: pytest.MonkeyPatch) 
     gpus[:] = []
     with pytest.raises(rf.ResourceError, match="no GPU"):
         _workers.gpu_names("all")
+
+
+def test_a_batch_is_refused_where_no_gpu_takes_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(error: type[rf.FdtdError], match: str, **how: Any) -> None:
+        with pytest.raises(error, match=match):
+            rf.dataset(tmp_path / "none", TINY, 1, seed=1, **how)
+        assert not (tmp_path / "none").exists()
+
+    refused(rf.SceneError, "GPUs of this machine", batch=4)
+    refused(rf.SceneError, "batch: 0", batch=0, workers=0)
+    monkeypatch.setattr(_workers._engine, "_core", None)
+    refused(rf.ResourceError, "no extension", batch="auto", workers=0)
+    monkeypatch.setattr(_workers._engine, "_core", object())
+    gpus: list[dict[str, Any]] = []
+    monkeypatch.setattr(_workers._engine, "version", lambda: {"gpus": gpus})
+    refused(rf.ResourceError, "no GPU cuda:0", batch=2, workers=0)
+    gpus.append({"device": "cuda:0", "takes_batches": False})
+    refused(rf.ResourceError, "one room at a time", batch=2, workers=0)
+    gpus[0]["takes_batches"] = True
+    monkeypatch.setattr(os, "sched_getaffinity", lambda process: set(range(24)), raising=False)
+    assert _workers.batch("auto", 0, None, None) == 24 and _workers.batch("auto", 2, None, [0]) == 24
+    assert _workers.batch(3, 0, None, None) == 3 and _workers.batch(None, 2, None, None) == 1
+    assert _workers.device(None, None, 3) == "cuda" and _workers.threads(None, 0, None, None, 3) == 1
+
+
+def test_a_batch_computes_rooms_at_the_same_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    together = threading.Barrier(2, timeout=60)  # two rooms at a time, or it breaks
+
+    def compute(job: Job, room: int) -> Outcome:
+        together.wait()
+        return Outcome(room, "here", 0.0)
+
+    monkeypatch.setattr(_workers, "compute", compute)
+    rooms: list[int] = []
+    _workers.in_threads(Job(TINY, 11, None, 1, 2), range(4), lambda outcome: rooms.append(outcome.room))
+    assert sorted(rooms) == [0, 1, 2, 3]
 
 
 def test_processors_are_divided_among_workers(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -123,6 +123,28 @@ TEST_CASE("mistakes in a sweep's values are reported before anything runs", "[cl
   CHECK(run_fdtd({"sweep", "room.toml"}, folder.path()).status == 2);
 }
 
+TEST_CASE("a batch where there is no GPU for it is refused before anything runs", "[cli]") {
+  const TemporaryFolder folder;
+  folder.write("room.toml", scene(0.01));
+  const auto refused = [&](const std::vector<std::string>& more, int status) {
+    std::vector<std::string> command = {"sweep", "room.toml", "-o",
+                                        "made",  "--set",     "simulation.duration=[0.01, 0.02]"};
+    command.insert(command.end(), more.begin(), more.end());
+    const Outcome outcome = run_fdtd(command, folder.path());
+    CHECK(outcome.status == status);
+    CHECK(outcome.out.empty());
+    CHECK_FALSE(fs::exists(folder.path() / "made"));
+    return outcome.err;
+  };
+  for (const char* rooms : {"auto", "4"})
+    CHECK_THAT(refused({"--batch", rooms, "--device", "cpu"}, 3),
+               Contains("run 001") && Contains("a batch needs a GPU, and the device is cpu") &&
+                   Contains("leave the batch out"));
+  for (const char* rooms : {"0", "-1", "4x", "257"})
+    CHECK_THAT(refused({"--batch", rooms}, 2), Contains("neither auto nor a number from 1 to 256"));
+  CHECK_THAT(refused({"--batch", "2", "--jobs", "2"}, 2), Contains("excludes"));
+}
+
 TEST_CASE("quotes and brackets that are not closed, and seeds that are no whole numbers, are refused", "[cli]") {
   const TemporaryFolder folder;
   folder.write("room.toml", scene(0.01));

@@ -1,4 +1,4 @@
-#include "cli/child.hpp"
+#include "cli/sweep/child.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <string>
 
-#include "cli/sweep_values.hpp"
+#include "cli/sweep/sweep_values.hpp"
 
 namespace fdtd::cli {
 

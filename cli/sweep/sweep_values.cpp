@@ -1,4 +1,4 @@
-#include "cli/sweep_values.hpp"
+#include "cli/sweep/sweep_values.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "cli/sweep_table.hpp"
+#include "cli/sweep/sweep_table.hpp"
 
 #include <fmt/format.h>
 
