@@ -79,16 +79,15 @@ def version() -> Document:
 
 def require_batches(gpus: Sequence[int] | None) -> None:
     """Raise ResourceError where GPUs of these numbers, by default the first one, do not compute rooms side by side."""
-    hint = "leave batch out: rooms are computed one after the other by each worker"
+    hint = "install the package, or leave batch out: each worker then computes one room at a time"
     if _core is None:
-        raise ResourceError(NO_BATCH, "install the package: pip install roomfdtd; or " + hint)
+        raise ResourceError(NO_BATCH, hint)
     found = {gpu["device"]: gpu for gpu in version()["gpus"]}
     for name in (f"cuda:{number}" for number in ([0] if gpus is None else gpus)):
         if name not in found:
             raise ResourceError(f"batch: there is no GPU {name} that the program can use", hint)
         if not found[name].get("takes_batches", False):
-            why = "it needs compute capability 9.0 and memory pools"
-            raise ResourceError(f"batch: {name} computes one room at a time: {why}", hint)
+            raise ResourceError(f"batch: {name} computes one room at a time: it needs compute capability 9.0", hint)
 
 
 def stencils(names: Sequence[str] = ()) -> list[Document]:
@@ -163,8 +162,6 @@ def run(
                 ),
             )
         )
-    if rooms_at_once > 1:
-        raise ResourceError(NO_BATCH, "install the package: pip install roomfdtd")
     with _scene_file(toml, folder) as path:
         command = ["run", path, *_sets(overrides), *_device(device, threads), "-o", output, "--json"]
         for name, on in (("--force", force), ("--resume", resume), ("--quiet", progress is None)):
