@@ -37,7 +37,6 @@ except ImportError:
 
 Document = dict[str, Any]
 _computed = False  # by the extension, in this process
-NO_BATCH = "batch: rooms are computed side by side inside the Python process, and this checkout has no extension"
 
 
 def _after_fork() -> None:
@@ -75,19 +74,6 @@ def program() -> str:
 def version() -> Document:
     """The features of the engine: the document of ``fdtd doctor --json``."""
     return _object(_call(["doctor", "--json"]))
-
-
-def require_batches(gpus: Sequence[int] | None) -> None:
-    """Raise ResourceError where GPUs of these numbers, by default the first one, do not compute rooms side by side."""
-    hint = "install the package, or leave batch out: each worker then computes one room at a time"
-    if _core is None:
-        raise ResourceError(NO_BATCH, hint)
-    found = {gpu["device"]: gpu for gpu in version()["gpus"]}
-    for name in (f"cuda:{number}" for number in ([0] if gpus is None else gpus)):
-        if name not in found:
-            raise ResourceError(f"batch: there is no GPU {name} that the program can use", hint)
-        if not found[name].get("takes_batches", False):
-            raise ResourceError(f"batch: {name} computes one room at a time: it needs compute capability 9.0", hint)
 
 
 def stencils(names: Sequence[str] = ()) -> list[Document]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import tempfile
 import time
 import traceback
 from collections.abc import Mapping
@@ -14,10 +15,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from . import _engine
 from .errors import FdtdError
 from .generators import Generator
-from .result import Result
+from .result import Result, open_result
 from .room import Surface
+from .scene import Scene
 
 
 @dataclass(frozen=True)
@@ -68,7 +71,7 @@ def compute(job: Job, room: int) -> Outcome:
         outcome.scene = sample.scene.to_toml()
         drawn = time.perf_counter()
         outcome.parts["drawing"] = drawn - began
-        result = sample.scene._run_beside(job.device, job.threads, job.batch)
+        result = _run(sample.scene, job)
         outcome.parts["run"] = time.perf_counter() - drawn
         timing = result.document["timing"]
         outcome.parts |= {"steps": float(timing["seconds"]), "geometry": float(timing["above_seconds"])}
@@ -90,6 +93,20 @@ def compute(job: Job, room: int) -> Outcome:
         outcome.failure = {"kind": type(error).__name__, "status": None, "message": text, "hint": ""}
     outcome.seconds = time.perf_counter() - began
     return outcome
+
+
+def _run(scene: Scene, job: Job) -> Result:
+    """As :meth:`Scene.run`, beside others of the job's batch."""
+    temporary = tempfile.TemporaryDirectory(prefix="roomfdtd-")
+    document = _engine.run(
+        scene._text,
+        scene._place(),
+        output=temporary.name,
+        device=job.device,
+        threads=job.threads,
+        rooms_at_once=job.batch,
+    )
+    return open_result(Path(temporary.name) / "result.h5", _document=document, _temporary=temporary)
 
 
 def _surface(result: Result) -> Surface:

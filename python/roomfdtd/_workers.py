@@ -13,6 +13,7 @@ from ._rooms import Job, Outcome, compute
 from .errors import ResourceError, SceneError
 
 Batch = int | Literal["auto"] | None
+NO_BATCH = "batch: rooms are computed side by side inside the Python process, and this checkout has no extension"
 MOST_AT_ONCE = 32  # in a batch "auto"
 
 Gpus = Sequence[int] | Literal["all"]
@@ -54,10 +55,23 @@ def batch(wanted: Batch, workers: int, client: Any, gpus: Gpus | None) -> int:
         raise SceneError(f"batch: {wanted!r}", 'give a whole number, at least 1, or "auto"')
     if client is not None or (workers > 0 and gpus is None):
         raise SceneError("batch: it is for GPUs of this machine", 'give gpus="all" or their numbers, or workers=0')
-    _engine.require_batches(None if gpus is None else gpu_numbers(gpus))
+    _require_batches(None if gpus is None else gpu_numbers(gpus))
     if wanted != "auto":
         return int(wanted)
     return max(1, min(MOST_AT_ONCE, _processors() // (1 if gpus is None else len(gpu_numbers(gpus)))))
+
+
+def _require_batches(gpus: Sequence[int] | None) -> None:
+    """Raise ResourceError where GPUs of these numbers, by default the first one, do not compute rooms side by side."""
+    hint = "install the package, or leave batch out: each worker then computes one room at a time"
+    if _engine._core is None:
+        raise ResourceError(NO_BATCH, hint)
+    found = {gpu["device"]: gpu for gpu in _engine.version()["gpus"]}
+    for name in (f"cuda:{number}" for number in ([0] if gpus is None else gpus)):
+        if name not in found:
+            raise ResourceError(f"batch: there is no GPU {name} that the program can use", hint)
+        if not found[name].get("takes_batches", False):
+            raise ResourceError(f"batch: {name} computes one room at a time: it needs compute capability 9.0", hint)
 
 
 @contextlib.contextmanager

@@ -412,14 +412,6 @@ class Scene:
         """
         return fit(self, measured, output, folder=folder, **options)
 
-    def _run_beside(self, device: str | None, threads: int, rooms_at_once: int) -> Result:
-        """As :meth:`run`, one of so many that threads of this process run on a GPU at a time."""
-        temporary = tempfile.TemporaryDirectory(prefix="roomfdtd-")
-        document = _engine.run(
-            self._text, self._place(), output=temporary.name, device=device, threads=threads, rooms_at_once=rooms_at_once
-        )
-        return open_result(Path(temporary.name) / "result.h5", _document=document, _temporary=temporary)
-
     def _place(self) -> str:
         """The folder that relative paths start from, with the mesh in memory as a file."""
         if self._surface is None:
