@@ -11,7 +11,7 @@
 #include <thread>
 
 #include "base/error.hpp"
-#include "cli/child.hpp"
+#include "cli/sweep/child.hpp"
 #include "cli/terminal/say.hpp"
 #include "cli/terminal/stop_on_signal.hpp"
 #include "engine/results/response_arrays.hpp"
