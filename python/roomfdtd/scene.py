@@ -405,6 +405,8 @@ class Scene:
             The fitted scene.
         folder : path
             For the runs.
+        options : optional
+            Those of :func:`roomfdtd.fit`.
 
         Returns
         -------

@@ -21,6 +21,7 @@ def scene():
 
 
 def test_a_fit_writes_the_scene_and_has_tables(scene, tmp_path):
+    pytest.importorskip("pandas")
     measured = tmp_path / "measured.json"
     measured.write_text(json.dumps({"bands_hz": [125], "pairs": {"S R": {"t20": [0.5]}}}))
     fitted = tmp_path / "fitted.toml"

@@ -193,6 +193,8 @@ def test_open_result(result: rf.Result, tmp_path: Path) -> None:
 
 
 def test_match_of_what_was_measured(result: rf.Result, tmp_path: Path) -> None:
+    pytest.importorskip("pandas")
+    pytest.importorskip("matplotlib")
     stated = result.metrics()
     c80 = [float(stated.loc[("left", "R1", band), "C80"]) for band in (125.0, 250.0)]
     measured = {"bands_hz": [125, 250], "pairs": {"left R1": {"c80": [np.nan, c80[1] - 2.0]}}}

@@ -98,8 +98,8 @@ MemoryEstimate estimate_memory(const Scene& scene, const GridChoice& choice, con
   plan_snapshots(scene, choice, shape);
   const auto frames = static_cast<double>(snapshot_memory(shape));
   // Held at the same time: recorded samples, rendered responses and the block of samples that a backend returns. The
-  // figures of a response take 1 KiB; as a group of its own in a result that is composed in memory it takes 60 KiB with
-  // the reasons of its figures (measured: 58 to 60 KiB of 100 to 900 responses). A tap's nodes
+  // figures of a response take 1 KiB; as a group of its own in a result that is composed in memory it takes 124 KiB
+  // with the reasons of its figures (measured: 122 to 125 KiB of 100 to 860 responses). A tap's nodes
   // and weights are held by the plan and, with smaller indices, by the backend.
   const auto [sources, receivers] = channels_of(scene);
   const TapWeights weights(finest_wave(choice.grid, choice.max_frequency));
@@ -108,7 +108,7 @@ MemoryEstimate estimate_memory(const Scene& scene, const GridChoice& choice, con
   const bool single = channels <= static_cast<double>(max_single_responses);
   const double steps = static_cast<double>(choice.steps),
                samples = scene.simulation.duration * scene.output.sample_rate;
-  const double recording = channels * ((single ? 16.0 : 8.0) * (steps + samples) + (single ? 72.0 : 1.0) * 1024.0) +
+  const double recording = channels * ((single ? 16.0 : 8.0) * (steps + samples) + (single ? 136.0 : 1.0) * 1024.0) +
                            recorded * 8.0 * std::min(steps, longest_block) + tap_bytes(sources, choice.grid, weights) +
                            tap_bytes(receivers, choice.grid, weights) + 64.0 * steps + frames;
   memory.boundary = static_cast<std::int64_t>(std::min(boundary, 4e18));

@@ -5,6 +5,25 @@
 
 namespace fdtd::test {
 
+// Its receivers have every figure of a run: one with a figure-of-eight 1 m from the source, others on a line.
+inline const std::string stage = R"(schema = 1
+simulation = { duration = 0.4, max_frequency = 600.0, stencil = "leggy-4" }
+above = { method = "rays", rays = 4000 }
+room = { box = [9.0, 3.0, 2.5], walls = { default = "w" } }
+materials.w = { admittance = 0.05 }
+[[source]]
+name = "S1"
+position = [1.2, 1.5, 1.4]
+[[receiver]]
+name = "R1"
+position = [2.1, 1.9, 1.5]
+pattern = "ambisonic"
+order = 1
+[[receiver]]
+name = "L"
+line = { from = [3.4, 1.5, 1.2], to = [8.2, 1.4, 1.2], count = 4 }
+)";
+
 // On this grid waves of the stencil's second branch ring on.
 inline const std::string tones = R"(schema = 1
 [simulation]

@@ -13,6 +13,7 @@
 
 #include "engine/files/wav_write.hpp"
 #include "engine/studies/gpu_profile.hpp"
+#include "tests/cli/reference/json_types.hpp"
 #include "tests/cli/reference/reference_scenes.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/h5_library.hpp"
@@ -53,31 +54,6 @@ Fields described(const std::string& command) {
   }
   FAIL("no document " + command);
   return {};
-}
-
-bool is_of_type(const json& value, const std::string& type) {
-  if (type.ends_with(" or null")) return value.is_null() || is_of_type(value, type.substr(0, type.size() - 8));
-  const auto all = [&value](const std::string& kind) {
-    return value.is_array() &&
-           std::all_of(value.begin(), value.end(), [&](const json& x) { return is_of_type(x, kind); });
-  };
-  if (type == "number") return value.is_number();
-  if (type == "whole number") return value.is_number_integer();
-  if (type == "text") return value.is_string();
-  if (type == "true or false") return value.is_boolean();
-  if (type == "object") return value.is_object();
-  if (type == "object of texts")
-    return value.is_object() && std::all_of(value.begin(), value.end(), [](const json& x) { return x.is_string(); });
-  if (type == "three numbers") return all("number") && value.size() == 3;
-  if (type == "three whole numbers") return all("whole number") && value.size() == 3;
-  if (type == "list of numbers") return all("number");
-  if (type == "list of whole numbers") return all("whole number");
-  if (type == "list of numbers or nulls") return all("number or null");
-  if (type == "list of texts") return all("text");
-  if (type == "list of objects") return all("object");
-  if (type == "list of lists") return all("list of numbers");
-  FAIL("no such type: " + type);
-  return false;
 }
 
 // Puts the paths of all fields into `seen`, and "list[]" for a list that is not empty; each must be described.
@@ -272,7 +248,8 @@ TEST_CASE("every field and file of a run is described", "[cli]") {
                                           "N slabs of this room are thick enough",
                                           "something named limits it",
                                           "geometry continues the responses",
-                                          "there is one"};
+                                          "there is one",
+                                          "speech has a level"};  // `fdtd metrics --speech`
 
   for (int session = 0; session < 2; ++session)
     REQUIRE(
@@ -313,9 +290,12 @@ TEST_CASE("every field and file of a run is described", "[cli]") {
   oblique.receiver_keys = "pattern = \"ambisonic\"\norder = 3";
   folder.write("oblique.toml", text_of(oblique));
   REQUIRE(run({"oblique.toml", "-o", "oblique"}).status == 0);
+  folder.write("stage.toml", stage);
+  REQUIRE(run({"stage.toml", "-o", "stage"}).status == 0);
   check_contents("result.h5", {folder / "rich/result.h5", folder / "small/result.h5", folder / "radial/result.h5",
                                folder / "many/result.h5", folder / "oblique/result.h5", folder / "exchanged/result.h5",
-                               folder / "joint/result.h5", folder / "whole/result.h5", folder / "closet/result.h5"});
+                               folder / "joint/result.h5", folder / "whole/result.h5", folder / "closet/result.h5",
+                               folder / "stage/result.h5"});
   check_contents("snapshots.h5", {folder / "rich/snapshots.h5"});
 
   // Other numbers of sources and receivers have files of other names.
@@ -393,9 +373,16 @@ TEST_CASE("every field of the other documents is described", "[cli]") {
   silent.insert(silent.end(), {"--no-air", "--set", "room.walls.default=rigid", "--set", "room.walls.z_min=rigid",
                                "--set", "materials.rigid.rigid=true"});
   check_documents("fdtd estimate SCENE --json", {output(estimate), output(mapped), output(silent)});
-  check_documents("fdtd metrics IR.wav --json", {output({"metrics", "ir.wav", "--json"})});
+  folder.write("stage.toml", stage);
+  REQUIRE(run_fdtd({"run", "stage.toml", "-o", "stage", "--quiet"}, folder.path()).status == 0);
+  check_documents("fdtd metrics IR.wav --json",
+                  {output({"metrics", "ir.wav", "--json"}),
+                   output({"metrics", "stage/ir_L_1.wav", "--scale", "1", "--speech", "65", "--json"})});
   REQUIRE(run_fdtd({"run", "small.toml", "-o", "small", "--quiet"}, folder.path()).status == 0);
-  check_documents("fdtd metrics result.h5 --json", {output({"metrics", "small/result.h5", "--json"})});
+  check_documents("fdtd metrics result.h5 --json",
+                  {output({"metrics", "small/result.h5", "--json"}),
+                   output({"metrics", "stage/result.h5", "--line", "L_1,L_2,L_3,L_4", "--speech", "65", "--noise",
+                           "40,40,40,40,40,40,40", "--json"})});
   folder.write("measured.json", R"({"bands_hz": [125], "pairs": {"S1 R1": {"t20": [1]}}})");
   check_documents("fdtd match RESULT MEASURED --json", {output({"match", "small", "measured.json", "--json"})});
   check_documents("fdtd materials --json", elements(output({"materials", "--json"})));

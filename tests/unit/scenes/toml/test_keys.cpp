@@ -97,12 +97,13 @@ TEST_CASE("every default of the reference is accepted, and a range ends where it
     for (const KeyDescription& key : table.keys) {
       const std::string path = path_in_examples(table.key_path(key));
       INFO(path);
-      if (!key.initial.empty() && path != "room.units" && path != "room.up") {  // these need a mesh
+      const bool of_meshes = path == "room.units" || path == "room.up" || path == "room.seal";
+      if (!key.initial.empty() && !of_meshes) {
         CHECK(problems_with({path + "=" + key.initial}).empty());
         ++defaults;
       }
       const bool one_number = key.type.name == "number" || key.type.name == "whole number";
-      if (!one_number || key.type.range->high >= unlimited) continue;
+      if (!one_number || of_meshes || key.type.range->high >= unlimited) continue;
       CHECK(problems_with({fmt::format("{}={}", path, key.type.range->high + 1)}).find(to_text(*key.type.range)) !=
             std::string::npos);
       ++ranges;

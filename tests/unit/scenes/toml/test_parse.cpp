@@ -193,6 +193,7 @@ TEST_CASE("the known keys are those of the scene format, version 1") {
                                            "above.seed",
                                            "room.box",
                                            "room.mesh",
+                                           "room.seal",
                                            "room.units",
                                            "room.up",
                                            "room.walls",
