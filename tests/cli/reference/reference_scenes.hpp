@@ -24,6 +24,20 @@ name = "L"
 line = { from = [3.4, 1.5, 1.2], to = [8.2, 1.4, 1.2], count = 4 }
 )";
 
+// One material, to be fitted.
+inline const std::string panel = R"(schema = 1
+simulation = { duration = 0.8, max_frequency = 178.0 }
+above.method = "none"
+room = { box = [3.3, 2.6, 2.2], walls = { default = "panel" } }
+materials.panel = { absorption = { bands = [125, 250], alpha = [0.2, 0.2] } }
+[[source]]
+name = "S1"
+position = [0.5, 0.6, 0.7]
+[[receiver]]
+name = "R1"
+position = [2.7, 1.8, 1.4]
+)";
+
 // On this grid waves of the stencil's second branch ring on.
 inline const std::string tones = R"(schema = 1
 [simulation]

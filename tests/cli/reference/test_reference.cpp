@@ -329,7 +329,14 @@ TEST_CASE("every field and file of a run is described", "[cli]") {
     "tris": [[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]]}},
     "sources": [{"xyz": [0.1, 0.1, 0.1], "name": "S1"}], "receivers": [{"xyz": [0.2, 0.2, 0.2], "name": "R1"}]})");
   REQUIRE(run_fdtd({"import", "model.json", "-o", "imported/NAME.toml"}, folder.path()).status == 0);
-  for (const char* where : {"rich", "one", "small", "values", "imported", "levels"})
+  fs::create_directory(folder / "fitted");
+  folder.write("panel.toml", panel);
+  folder.write("measured.json", R"({"bands_hz": [125], "pairs": {"S1 R1": {"t20": [0.5]}}})");
+  REQUIRE(
+      run_fdtd({"fit", "panel.toml", "measured.json", "-o", "fitted/FITTED.toml", "--folder", "fits", "--runs", "1"},
+               folder.path())
+          .status == 0);
+  for (const char* where : {"rich", "one", "small", "values", "imported", "fitted", "levels"})
     for (const auto& entry : fs::recursive_directory_iterator(folder / where)) {
       std::string name = fs::relative(entry.path(), folder / where).string();
       if (entry.is_directory()) name += "/";
