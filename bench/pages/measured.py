@@ -100,6 +100,7 @@ def times(page):
         rows = {octave: one["T20"] for octave, one in rows_of(data, run, judged(run)).items() if "T20" in one}
         if not out:
             out.append(["measured"] + [cell(rows[octave]["measured"]) for octave in sorted(rows)])
-            heads = [f"{octave:g} Hz" for octave in sorted(rows)]
-        out.append([name] + [cell(rows[octave]["run"]) if octave in rows else "-" for octave in sorted(rows)])
-    return text("T20 in s, means over the pairs:") + table(["", *heads], out)
+            octaves = sorted(rows)
+        where = f", at {run['hold']}" if "hold" in run else ""
+        out.append([name + where] + [cell(rows[octave]["run"]) if octave in rows else "-" for octave in octaves])
+    return text("T20 in s, means over the pairs:") + table(["", *(f"{octave:g} Hz" for octave in octaves)], out)
