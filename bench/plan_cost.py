@@ -8,7 +8,7 @@ on the machine counts little. Several programs, such as one built before a chang
     python3 bench/plan_cost.py --stages 0.0165 build/release/cli/fdtd -o bench/results/plan-stages.json
 
 With `--stages` the stages of planning the example hall at that spacing, of which `perf` samples one thread. More
-threads do not shorten the time outside of parallel regions, so that a machine of few cores tells how planning scales.
+threads do not shorten the time outside of parallel regions, so that a machine of few cores shows how planning scales.
 """
 import argparse
 import collections

@@ -1,4 +1,4 @@
-// What `fdtd fit` prints.
+// The report of `fdtd fit`: absorption, materials that cannot be told apart, differences.
 #pragma once
 
 #include <nlohmann/json.hpp>

@@ -8,7 +8,7 @@
 #include <tuple>
 #include <utility>
 
-#include "engine/facets/points.hpp"
+#include "base/vectors.hpp"
 #include "scenes/mesh/tree/box_tree.hpp"
 
 namespace fdtd {

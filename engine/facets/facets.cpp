@@ -2,9 +2,9 @@
 
 #include <utility>
 
+#include "base/vectors.hpp"
 #include "engine/facets/coplanar.hpp"
 #include "engine/facets/free_edges.hpp"
-#include "engine/facets/points.hpp"
 
 namespace fdtd {
 namespace {

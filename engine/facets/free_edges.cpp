@@ -7,7 +7,7 @@
 #include <numbers>
 #include <tuple>
 
-#include "engine/facets/points.hpp"
+#include "base/vectors.hpp"
 
 namespace fdtd {
 namespace {

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "engine/facets/points.hpp"
+#include "base/vectors.hpp"
 
 namespace fdtd {
 namespace {

@@ -7,7 +7,7 @@
 #include <numbers>
 #include <utility>
 
-#include "engine/facets/points.hpp"
+#include "base/vectors.hpp"
 
 namespace fdtd {
 namespace {

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "base/parallel_failure.hpp"
-#include "engine/facets/points.hpp"
+#include "base/vectors.hpp"
 
 namespace fdtd {
 namespace {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "engine/facets/points.hpp"
+#include "base/vectors.hpp"
 #include "scenes/mesh/tree/lanes.hpp"
 #include "scenes/mesh/tree/rounded.hpp"
 

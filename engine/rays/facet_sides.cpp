@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "engine/facets/points.hpp"
+#include "base/vectors.hpp"
 
 namespace fdtd {
 namespace {

@@ -8,8 +8,8 @@
 #include <span>
 #include <vector>
 
+#include "base/vectors.hpp"
 #include "engine/facets/facets.hpp"
-#include "engine/facets/points.hpp"
 #include "engine/rays/ball_tree.hpp"
 #include "engine/rays/facet_sides.hpp"
 #include "engine/rays/ray_receiver.hpp"

@@ -22,7 +22,7 @@ std::string text_of(const AbsorptionTable& table);
 std::string replace_absorption(const std::string& text, const std::filesystem::path& file,
                                const std::map<std::string, AbsorptionTable>& tables);
 
-// What --set takes to the same end: the material's other law removed, and its absorption set.
+// The values of --set with the same effect: the material's other law removed, and its absorption set.
 std::vector<std::string> absorption_overrides(const std::string& text,
                                               const std::map<std::string, AbsorptionTable>& tables);
 

@@ -1,4 +1,4 @@
-// read_measured_json and read_measured_csv: any bytes are figures that fit their own octaves, or are told why they are
+// read_measured_json and read_measured_csv: any bytes are figures that fit their own octaves, or refused with the reason why they are
 // none.
 #include <cstdint>
 #include <cstdlib>

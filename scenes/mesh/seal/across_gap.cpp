@@ -4,8 +4,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "base/vectors.hpp"
 #include "scenes/mesh/seal/point_on_triangle.hpp"
-#include "scenes/mesh/seal/vectors.hpp"
 
 namespace fdtd {
 namespace {

@@ -6,7 +6,7 @@
 #include <numbers>
 #include <optional>
 
-#include "scenes/mesh/seal/vectors.hpp"
+#include "base/vectors.hpp"
 
 namespace fdtd {
 namespace {

@@ -6,10 +6,10 @@
 #include <map>
 #include <utility>
 
+#include "base/vectors.hpp"
 #include "scenes/mesh/mesh_weld.hpp"
 #include "scenes/mesh/open_edges.hpp"
 #include "scenes/mesh/seal/point_on_triangle.hpp"
-#include "scenes/mesh/seal/vectors.hpp"
 
 namespace fdtd {
 namespace {

@@ -10,8 +10,8 @@
 
 #include "base/math/philox.hpp"
 #include "base/parallel_failure.hpp"
+#include "base/vectors.hpp"
 #include "scenes/mesh/seal/point_on_triangle.hpp"
-#include "scenes/mesh/seal/vectors.hpp"
 #include "scenes/mesh/tree/triangle_tree.hpp"
 
 namespace fdtd {

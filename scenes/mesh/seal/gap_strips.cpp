@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "base/parallel_failure.hpp"
+#include "base/vectors.hpp"
 #include "scenes/mesh/seal/across_gap.hpp"
 #include "scenes/mesh/seal/point_on_triangle.hpp"
-#include "scenes/mesh/seal/vectors.hpp"
 #include "scenes/mesh/tree/box_tree.hpp"
 
 namespace fdtd {

@@ -5,7 +5,7 @@
 #include <array>
 #include <cmath>
 
-#include "scenes/mesh/seal/vectors.hpp"
+#include "base/vectors.hpp"
 #include "scenes/mesh/tree/box_tree.hpp"
 
 namespace fdtd {

@@ -5,13 +5,13 @@
 #include <map>
 #include <numeric>
 
+#include "base/vectors.hpp"
 #include "scenes/mesh/mesh_weld.hpp"
 #include "scenes/mesh/seal/gap_edges.hpp"
 #include "scenes/mesh/seal/gap_holes.hpp"
 #include "scenes/mesh/seal/gap_sides.hpp"
 #include "scenes/mesh/seal/gap_strips.hpp"
 #include "scenes/mesh/seal/point_on_triangle.hpp"
-#include "scenes/mesh/seal/vectors.hpp"
 
 namespace fdtd {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/facets/points.hpp"
+#include "base/vectors.hpp"
 #include "engine/images/path_spectrum.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/meshes/meshes.hpp"

@@ -10,8 +10,8 @@
 #include <utility>
 
 #include "base/math/philox.hpp"
+#include "base/vectors.hpp"
 #include "scenes/mesh/mesh_diagnosis.hpp"
-#include "scenes/mesh/seal/vectors.hpp"
 #include "scenes/mesh/tree/triangle_tree.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/meshes/leaky_rooms.hpp"
