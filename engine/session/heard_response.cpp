@@ -1,0 +1,52 @@
+#include "engine/session/heard_response.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "base/problem.hpp"
+#include "engine/transducers/channels.hpp"
+
+namespace fdtd {
+namespace {
+
+// The group of that name, or the only one. `kind`: "source".
+const ChannelGroup& chosen(const std::vector<ChannelGroup>& groups, const std::string& name, const std::string& file,
+                           const char* kind) {
+  constexpr std::size_t most_listed = 20;
+  std::vector<std::string> names;
+  for (const ChannelGroup& one : groups) names.push_back(one.name);
+  const std::vector<std::string> some(names.begin(),
+                                      names.begin() + static_cast<std::ptrdiff_t>(std::min(names.size(), most_listed)));
+  const std::string list = fmt::format("{}{}", fmt::join(some, ", "), names.size() > most_listed ? ", ..." : "");
+  if (name.empty()) {
+    if (groups.size() == 1) return groups.front();
+    throw Error(Status::scene, fmt::format("{} has {} {}s", file, groups.size(), kind),
+                fmt::format("choose one with --{}: {}", kind, list));
+  }
+  const auto found = std::ranges::find(names, name);
+  if (found != names.end()) return groups[static_cast<std::size_t>(found - names.begin())];
+  throw Error(Status::scene, fmt::format("--{}: {} has no {} {}", kind, file, kind, in_quotes(name)),
+              fmt::format("it has {}", list));
+}
+
+}  // namespace
+
+HeardResponse heard_response(const Result& result, const std::string& file, const HeardChoice& choice) {
+  const Recording& recording = result.recording;
+  const std::vector<ChannelGroup> sources = groups_of(recording.sources), receivers = groups_of(recording.receivers);
+  const ChannelGroup& source = chosen(sources, choice.source, file, "source");
+  const ChannelGroup& receiver = chosen(receivers, choice.receiver, file, "receiver");
+  HeardResponse heard{source.name, receiver.name, {}, receiver.channels > 1, result.rendered.sample_rate};
+  const auto samples = static_cast<std::ptrdiff_t>(result.rendered.samples);
+  const std::size_t first = source.first * recording.receivers.size() + receiver.first;
+  for (std::size_t c = first; c < first + static_cast<std::size_t>(receiver.channels); ++c) {
+    const auto begin = result.rendered.ir.begin() + static_cast<std::ptrdiff_t>(c) * samples;
+    heard.channels.emplace_back(begin, begin + samples);
+  }
+  return heard;
+}
+
+}  // namespace fdtd

@@ -1,0 +1,26 @@
+// One response of a result, for listening: which source and receiver, and its channels.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/results/result.hpp"
+
+namespace fdtd {
+
+struct HeardResponse {
+  std::string source, receiver;               // the scene's names
+  std::vector<std::vector<double>> channels;  // ambisonic: ACN, SN3D
+  bool ambisonic = false;
+  double sample_rate = 0.0;  // Hz
+};
+
+struct HeardChoice {
+  std::string source, receiver;  // empty: the only one
+};
+
+// `file` is the result's, for messages. Throws Error (scene) for names that the result does not have, or where one is
+// left out and there are several.
+HeardResponse heard_response(const Result& result, const std::string& file, const HeardChoice& choice);
+
+}  // namespace fdtd
