@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "base/math/quadrature.hpp"
+#include "base/math/spherical_harmonics.hpp"
 #include "engine/transducers/channels.hpp"
 #include "engine/transducers/taps.hpp"
 #include "scenes/toml/parse.hpp"
@@ -61,6 +62,15 @@ TEST_CASE("field_operator: solid harmonics are orthogonal, of SN3D's strength an
   CHECK(value(solid_harmonic(15), {1, 0, 0}) == Approx(std::sqrt(5.0 / 8.0)));
   CHECK_THROWS(solid_harmonic(16));
   CHECK(value(figure_eight({0, -3, 4}), {0, 0, 1}) == Approx(0.8));
+}
+
+TEST_CASE("field_operator: solid harmonics are the spherical harmonics of their channel") {
+  const SphericalHarmonics harmonics(3, HarmonicNorm::sn3d);
+  for (const std::array<double, 3>& s : {std::array{0.48, 0.6, 0.64}, {-0.6, 0.0, 0.8}, {0.36, -0.48, -0.8}}) {
+    const std::vector<double> values = harmonics(s);
+    for (int acn = 0; acn < 16; ++acn)
+      CHECK(value(solid_harmonic(acn), s) == Approx(values[static_cast<std::size_t>(acn)]).margin(1e-14));
+  }
 }
 
 TEST_CASE("signals: derivative weights are exact on polynomials") {
