@@ -132,8 +132,10 @@ constexpr const char* footer =
     "tables "
     "of absorption; those without absorption stay.\n"
     "The first slopes come from the diffusion equation (`fdtd estimate`), and every run corrects them. Octaves that "
-    "waves carry are fitted from below, two at a time: the lowest have runs of their own, of waves up to their upper "
-    "edge, and the last runs are of the scene as it is, with all octaves. Octaves above max_frequency, which image "
+    "waves carry are fitted from below, two or three at a time: the lowest have runs of their own, of waves up to "
+    "their "
+    "upper edge, and the last runs, which cost most and are four at most, are of the scene as it is, with all octaves. "
+    "Octaves above max_frequency, which image "
     "sources and rays carry, are fitted by the same last runs: those take the waves of the run before where nothing "
     "that "
     "waves depend on has changed, and compute them again where it has, as nearly every change of a material does.\n"
@@ -160,7 +162,11 @@ void add_fit(CLI::App& app, int& status) {
                  "logarithm is that of 1 + spread")
       ->check(CLI::Range(0.1, 1e6))
       ->capture_default_str();
-  app.add_option("--runs", command->fit.runs, "number of runs of each two octaves, at most")
+  app.add_option("--runs", command->fit.runs, "number of runs of each stage, two or three octaves, at most")
+      ->check(CLI::Range(1, 100))
+      ->capture_default_str();
+  app.add_option("--whole-runs", command->fit.whole_runs,
+                 "number of runs of the whole scene, at most, where low octaves have runs of their own")
       ->check(CLI::Range(1, 100))
       ->capture_default_str();
   app.add_option("--folder", command->folder,

@@ -135,7 +135,10 @@ RoomFigures FitRuns::run(const AbsorptionTables& tables, const CalibrationStage&
     say("run {}: {}{}\n", number_,
         stage.max_frequency ? fmt::format("up to {:.0f} Hz", *stage.max_frequency) : std::string("the whole scene"),
         made ? ", is there" : "");
+  const auto begin = std::chrono::steady_clock::now();
   if (!made) compute(folder, overrides, stage);
+  if (!made && !quiet_)
+    say("run {}: {:.1f} s\n", number_, std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
   if (!stage.max_frequency && scene_.above.method != Above::Method::none) waves_ = folder;
   return figures_of(folder / "result.h5");
 }

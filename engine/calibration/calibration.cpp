@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numbers>
 
 #include "base/error.hpp"
@@ -57,6 +56,10 @@ std::vector<CalibrationStage> calibration_stages(const Scene& scene, const std::
     }
     stages.insert(stages.begin(), stage);
   }
+  if (stages.size() > 1 && stages[0].octaves.size() == 1) {  // on its own grid, the coarsest, it would learn little
+    stages[1].octaves.insert(stages[1].octaves.begin(), stages[0].octaves[0]);
+    stages.erase(stages.begin());
+  }
   if (stages.empty()) stages.emplace_back();
   stages.back().octaves.insert(stages.back().octaves.end(), rest.begin(), rest.end());
   stages.back().max_frequency.reset();
@@ -79,6 +82,7 @@ Calibration::Calibration(CalibrationProblem problem, Sensitivities first)
 void Calibration::begin(Octave& octave) {
   OctaveData data;
   AbsorptionTables prior;
+  octave.stage = stage_runs_.size() - 1;
   for (std::size_t m = 0; m < problem_.materials.size(); ++m) {
     const CalibrationMaterial& material = problem_.materials[m];
     prior[material.name] = table_of(material);
@@ -153,16 +157,30 @@ AbsorptionTables Calibration::next_tables() const {
 }
 
 AbsorptionTables Calibration::best_tables() const {
+  const bool all = std::ranges::all_of(octaves_, is_fitted);
+  if (const std::optional<std::size_t> one = common_run(); one && all) return log_[*one].tables;
   AbsorptionTables tables;
-  for (const CalibrationMaterial& material : problem_.materials) tables[material.name] = table_of(material);
-  for (const Octave& octave : octaves_) {
-    if (!octave.fit || octave.runs.empty() || octave.fit->figures_used() == 0) continue;
-    for (auto& [name, table] : tables) {
-      const auto at = std::ranges::find(table.bands, octave.centre) - table.bands.begin();
-      table.alpha[static_cast<std::size_t>(at)] = alpha_at(log_[chosen(octave)].tables.at(name), octave.centre);
+  for (const CalibrationMaterial& material : problem_.materials) {
+    std::vector<WantedAbsorption> wanted;
+    for (const Octave& octave : octaves_) {
+      if (is_fitted(octave) && alpha_at(table_of(material), octave.centre) > 0.0)
+        wanted.push_back(
+            {octave.centre, absorption_of_law(log_[chosen(octave)].tables.at(material.name), octave.centre)});
     }
+    tables[material.name] = table_for(table_of(material), wanted);
   }
   return tables;
+}
+
+// That all fitted octaves take their absorption from; nothing where they differ.
+std::optional<std::size_t> Calibration::common_run() const {
+  std::optional<std::size_t> common;
+  for (const Octave& octave : octaves_) {
+    if (!is_fitted(octave)) continue;
+    if (common && *common != chosen(octave)) return std::nullopt;
+    common = chosen(octave);
+  }
+  return common;
 }
 
 void Calibration::make(const AbsorptionTables& tables, const CalibrationStage& stage, const CalibrationModel& model) {
@@ -177,20 +195,25 @@ void Calibration::make(const AbsorptionTables& tables, const CalibrationStage& s
   }
 }
 
-void Calibration::run_stage(const CalibrationStage& stage, const CalibrationModel& model) {
-  const auto left = [&] { return stage_runs_.back() < static_cast<std::size_t>(problem_.runs); };
+// Octaves that began in a cheaper stage take their part of the runs, but ask for none.
+void Calibration::run_stage(const CalibrationStage& stage, std::size_t most, const CalibrationModel& model) {
+  const auto left = [&] { return stage_runs_.back() < most; };
   const auto settled = [&] {
-    return std::ranges::all_of(octaves_, [](const Octave& one) { return !one.fit || one.fit->settled(); });
+    return std::ranges::all_of(octaves_, [&](const Octave& one) {
+      return !one.fit || one.stage + 1 < stage_runs_.size() || one.fit->settled();
+    });
   };
   do make(next_tables(), stage, model);
   while (left() && !settled());
-  // Octaves may be at their best in different runs: then all of them together are one run more.
-  const std::size_t first = log_.size() - stage_runs_.back();
-  const auto is_a_run = [&](const AbsorptionTables& tables) {
-    return std::any_of(log_.begin() + static_cast<std::ptrdiff_t>(first), log_.end(),
-                       [&](const Made& made) { return made.tables == tables; });
-  };
-  if (left() && !is_a_run(best_tables())) make(best_tables(), stage, model);
+}
+
+// Octaves may be at their best in different runs: then all of them together are one run more, where one is left.
+void Calibration::make_final(const CalibrationStage& stage, std::size_t most, const CalibrationModel& model) {
+  const auto mixed = [&] { return !common_run() && std::ranges::any_of(octaves_, is_fitted); };
+  if (mixed() && stage_runs_.back() < most) make(best_tables(), stage, model);
+  if (mixed())
+    remarks_.emplace_back(
+        "octaves take their absorption from different runs; differences after the fit are of those runs");
 }
 
 void Calibration::run(const std::vector<CalibrationStage>& stages, const CalibrationModel& model) {
@@ -205,7 +228,9 @@ void Calibration::run(const std::vector<CalibrationStage>& stages, const Calibra
       else if (std::ranges::find(waiting, octave.centre) != waiting.end())
         begin(octave);
     try {
-      run_stage(stages[s], model);
+      const int most = s == 0 || s + 1 < stages.size() ? problem_.runs : std::min(problem_.runs, problem_.whole_runs);
+      run_stage(stages[s], static_cast<std::size_t>(most), model);
+      if (s + 1 == stages.size()) make_final(stages[s], static_cast<std::size_t>(most), model);
       waiting.clear();
     } catch (const Error& error) {
       if (stage_runs_.back() == 0) octaves_ = before;
@@ -213,19 +238,6 @@ void Calibration::run(const std::vector<CalibrationStage>& stages, const Calibra
       remarks_.push_back(fmt::format("no run up to {:.0f} Hz: its octaves were left to the next runs: {}",
                                      stages[s].max_frequency.value_or(0.0), error.what()));
     }
-  }
-  choose_final();
-}
-
-// Of the last stage's runs, the one with the least sum of objectives.
-void Calibration::choose_final() {
-  double least = std::numeric_limits<double>::infinity();
-  const std::size_t first = log_.size() - stage_runs_.back();
-  for (std::size_t run = 0; run < stage_runs_.back(); ++run) {
-    double sum = 0.0;
-    for (const Octave& octave : octaves_)
-      if (octave.fit && octave.fit->figures_used() > 0) sum += octave.fit->objective(run);
-    if (sum < least) least = sum, final_ = first + run;
   }
 }
 

@@ -2,7 +2,9 @@
 //
 // A run gives the figures of all octaves up to its max_frequency, and octaves are nearly independent: all of them are fitted
 // (octave_fit.hpp) to the same runs. The lowest octaves have runs of their own first, which cost hardly anything, two octaves
-// a stage; later stages go on with what they found. The figures of a run count for the absorption that its walls have in an
+// a stage; later stages go on with what they found, and end when the octaves that began in them are settled. The last stage,
+// of the scene as it is, costs more than all others together, and is short: its first run is one of the prior for the octaves
+// that begin there, and two steps of Gauss-Newton find what a third one would hardly change. The figures of a run count for the absorption that its walls have in an
 // octave, whatever is stated: a wall has one passive law for all frequencies, which meets what is stated to 5 or 10 %
 // (engine/materials/band_law.hpp), and changes a little in one octave when the next one's coefficient does. So that part of
 // the interplay of octaves is known before the run; the rest, as sound that a band's filter lets pass from its
@@ -91,6 +93,7 @@ class Calibration {
   struct Octave {
     double centre = 0.0;
     std::size_t index = 0;               // in problem.octaves
+    std::size_t stage = 0;               // in which it began
     std::vector<std::size_t> materials;  // indices of those that absorb there, one for each unknown
     std::vector<Row> rows;
     std::optional<OctaveFit> fit;
@@ -106,7 +109,7 @@ class Calibration {
 
   void begin(Octave& octave);
   void renew(Octave& octave);
-  void run_stage(const CalibrationStage& stage, const CalibrationModel& model);
+  void run_stage(const CalibrationStage& stage, std::size_t most, const CalibrationModel& model);
   void make(const AbsorptionTables& tables, const CalibrationStage& stage, const CalibrationModel& model);
   AbsorptionTables next_tables() const;
   AbsorptionTables best_tables() const;
@@ -114,9 +117,13 @@ class Calibration {
   std::vector<double> figures_in(const Octave& octave, const RoomFigures& figures) const;
   CalibratedOctave summary(const Octave& octave, const AbsorptionTables& tables) const;
   void add_scores(const Octave& octave, std::vector<CalibrationScore>& scores) const;
-  // The run whose absorption an octave takes: its best, or when all is done the one that is the best for all together.
-  std::size_t chosen(const Octave& octave) const { return final_.value_or(octave.runs[octave.fit->best()]); }
-  void choose_final();
+  static bool is_fitted(const Octave& octave) {
+    return octave.fit && !octave.runs.empty() && octave.fit->figures_used() > 0;
+  }
+  // The run whose absorption an octave takes: its best.
+  std::size_t chosen(const Octave& octave) const { return octave.runs[octave.fit->best()]; }
+  std::optional<std::size_t> common_run() const;
+  void make_final(const CalibrationStage& stage, std::size_t most, const CalibrationModel& model);
 
   CalibrationProblem problem_;
   Sensitivities sensitivities_;
@@ -124,7 +131,6 @@ class Calibration {
   std::vector<Octave> octaves_;
   std::vector<Made> log_;
   std::vector<std::size_t> stage_runs_;
-  std::optional<std::size_t> final_;  // index into log_
   std::vector<std::string> remarks_;
 };
 

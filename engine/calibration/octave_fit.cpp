@@ -19,7 +19,7 @@ using Eigen::VectorXd;
 constexpr double widest_reach = 2.0, least_reach = 0.05;
 constexpr double shorter = 0.4, longer = 1.5;  // factors of the reach after a run that was worse, or better
 constexpr double least_change = 1e-3;          // of x: below, the difference of two runs says nothing of the Jacobian
-constexpr double worth_a_run = 0.1;            // mean change of the figures, in their units
+constexpr double worth_a_run = 0.1;            // mean change of the figures, in their standard deviations
 
 double squared(double value) { return value * value; }
 
@@ -165,7 +165,7 @@ bool OctaveFit::settled() const {
   const std::vector<double> there = predicted(next());
   double change = 0.0;
   for (std::size_t i = 0; i < data_.measured.size(); ++i)
-    if (used(i)) change += squared(there[i] - runs_[best_].figures[i]);
+    if (used(i)) change += squared((there[i] - runs_[best_].figures[i]) / data_.deviation[i]) / excess_;
   return change < squared(worth_a_run) * static_cast<double>(figures_used());
 }
 

@@ -158,6 +158,7 @@ CalibrationProblem calibration_problem(const Scene& scene, const RoomFigures& me
   CalibrationProblem problem;
   problem.spread = options.spread;
   problem.runs = options.runs;
+  problem.whole_runs = options.whole_runs;
   problem.measured = measured;
   add_pairs(scene, options, file, problem);
   add_octaves(options, file, problem);

@@ -17,6 +17,7 @@ struct CalibrationOptions {
   std::vector<std::string> keep;  // materials that stay as they are
   std::vector<double> octaves;    // Hz, centres; empty: all that are measured
   int runs = 6;                   // at most, of each stage
+  int whole_runs = 4;             // of the last stage, at most, where it is not the only one
 };
 
 inline constexpr double least_alpha = 1e-3, largest_alpha = 0.95;
@@ -35,7 +36,7 @@ struct CalibrationPair {
 
 struct CalibrationProblem {
   double spread = 0.5;
-  int runs = 6;
+  int runs = 6, whole_runs = 4;
   std::vector<CalibrationMaterial> materials;  // that are fitted
   std::vector<CalibrationPair> pairs;
   std::vector<double> octaves;  // Hz, increasing

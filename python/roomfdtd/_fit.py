@@ -74,6 +74,7 @@ def fit(
     octaves: Sequence[float] = (),
     spread: float = 0.5,
     runs: int = 6,
+    whole_runs: int = 4,
     device: str | None = None,
     threads: int = 0,
     force: bool = False,
@@ -100,7 +101,9 @@ def fit(
     spread : float
         How far absorption may be from that of the scene: relative, one standard deviation.
     runs : int
-        At most, of each two octaves.
+        At most, of each stage of two or three octaves.
+    whole_runs : int
+        At most, of the whole scene, where low octaves have runs of their own.
     device : str, optional
         Instead of that of the scene.
     threads : int
@@ -121,6 +124,7 @@ def fit(
         By Ctrl-C; the best so far is written, and the same call continues.
     """
     options = ["--folder", str(folder), "--spread", repr(100.0 * spread), "--runs", str(runs)]
+    options += ["--whole-runs", str(whole_runs)]
     for option, names in (("--hold", hold), ("--only", only), ("--keep", keep), ("--set", _document.texts(overrides))):
         options += [word for name in names for word in (option, name)]
     options += ["--octaves", ",".join(f"{octave:g}" for octave in octaves)] if octaves else []
