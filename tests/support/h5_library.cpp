@@ -52,6 +52,15 @@ std::vector<std::string> h5_objects(const std::filesystem::path& file) {
   return objects;
 }
 
+void h5_add_unstored(const std::filesystem::path& file, const std::string& dataset,
+                     const std::vector<std::uint64_t>& shape) {
+  const Handle in(H5Fopen(file.c_str(), H5F_ACC_RDWR, H5P_DEFAULT), H5Fclose, file.string());
+  const std::vector<hsize_t> lengths(shape.begin(), shape.end());
+  const Handle space(H5Screate_simple(static_cast<int>(lengths.size()), lengths.data(), nullptr), H5Sclose, dataset);
+  const Handle set(H5Dcreate2(in, dataset.c_str(), H5T_NATIVE_DOUBLE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
+                   H5Dclose, dataset);
+}
+
 std::vector<std::int64_t> h5_shape(const std::filesystem::path& file, const std::string& dataset) {
   const Handle in(H5Fopen(file.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose, file.string());
   const Handle set(H5Dopen2(in, dataset.c_str(), H5P_DEFAULT), H5Dclose, dataset);
