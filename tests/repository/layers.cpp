@@ -124,6 +124,7 @@ const std::vector<Folder> folders = {
     {"engine/responses",
      {"base", "base/math", "engine/plan", "engine/responses/crossover", "engine/responses/spatial",
       "engine/responses/speech", "engine/run", "engine/transducers", "scenes", "stencils"}},
+    {"engine/binaural", {"base", "base/math", "engine/aes69", "engine/responses"}},
     {"engine/estimate",
      {"base", "base/math", "engine/materials", "engine/multigrid", "engine/plan", "engine/planning/build",
       "engine/responses", "scenes", "scenes/mesh", "stencils"}},

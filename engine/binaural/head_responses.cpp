@@ -1,0 +1,189 @@
+#include "engine/binaural/head_responses.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numbers>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "engine/aes69/aes69_file.hpp"
+
+namespace fdtd {
+namespace {
+
+double dot(const Point& a, const Point& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+Point cross(const Point& a, const Point& b) {
+  return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
+}
+std::optional<Point> unit(const Point& v) {
+  const double length = std::hypot(v[0], v[1], v[2]);
+  if (!(length > 0.0) || !std::isfinite(length)) return std::nullopt;
+  return Point{v[0] / length, v[1] / length, v[2] / length};
+}
+
+// Towards which the listener looks, his left and up, of a measurement.
+struct HeadAxes {
+  Point front{1.0, 0.0, 0.0}, left{0.0, 1.0, 0.0}, up{0.0, 0.0, 1.0};
+};
+
+std::vector<HeadAxes> axes_of(const Aes69File& file, std::size_t measurements) {
+  std::vector<HeadAxes> axes(measurements);
+  if (!file.has("ListenerView")) return axes;
+  const std::vector<Aes69Vector> views = file.vectors("ListenerView", measurements);
+  const std::vector<Aes69Vector> ups = file.has("ListenerUp")
+                                           ? file.vectors("ListenerUp", measurements, 0, "ListenerView")
+                                           : std::vector<Aes69Vector>(measurements, {0.0, 0.0, 1.0});
+  for (std::size_t m = 0; m < measurements; ++m) {
+    const auto front = unit(views[m]);
+    const auto left = front ? unit(cross(ups[m], *front)) : std::nullopt;
+    if (!left) file.refuse(fmt::format("ListenerView and ListenerUp of measurement {} span no head", m + 1));
+    axes[m] = {*front, *left, cross(*front, *left)};
+  }
+  return axes;
+}
+
+// Whether the first receiver is the right ear: in the listener's own axes, y is to the left.
+bool right_ear_first(const Aes69File& file) {
+  if (!file.has("ReceiverPosition")) return false;
+  const std::vector<Aes69Vector> ears = file.vectors("ReceiverPosition", 2);
+  return ears[0][1] < ears[1][1];
+}
+
+struct Measured {
+  std::size_t measurement = 0;
+  Point direction{};
+  double distance = 0.0;  // m
+};
+
+// One for each direction: those at the farthest distance of it.
+std::vector<Measured> measured_of(const Aes69File& file, std::size_t measurements) {
+  constexpr double same = 1e-4;  // of the cosine's complement: half a degree
+  const std::vector<HeadAxes> axes = axes_of(file, measurements);
+  const std::vector<Aes69Vector> sources = file.vectors("SourcePosition", measurements);
+  const std::vector<Aes69Vector> heads = file.has("ListenerPosition")
+                                             ? file.vectors("ListenerPosition", measurements)
+                                             : std::vector<Aes69Vector>(measurements, Aes69Vector{});
+  std::vector<Measured> all;
+  for (std::size_t m = 0; m < measurements; ++m) {
+    const Point away = {sources[m][0] - heads[m][0], sources[m][1] - heads[m][1], sources[m][2] - heads[m][2]};
+    const auto towards = unit(away);
+    if (!towards) file.refuse(fmt::format("the source of measurement {} is at the listener's place", m + 1));
+    const auto& [front, left, up] = axes[m];
+    all.push_back(
+        {m, {dot(*towards, front), dot(*towards, left), dot(*towards, up)}, std::hypot(away[0], away[1], away[2])});
+  }
+  std::ranges::stable_sort(all, [](const Measured& a, const Measured& b) { return a.distance > b.distance * 1.001; });
+  std::vector<Measured> kept;
+  for (const Measured& one : all)
+    if (std::ranges::none_of(kept,
+                             [&](const Measured& k) { return dot(k.direction, one.direction) > 1.0 - same * same; }))
+      kept.push_back(one);
+  std::ranges::stable_sort(kept, {}, &Measured::measurement);
+  return kept;
+}
+
+void read_ears(const Aes69File& file, const std::vector<Measured>& measured, std::size_t samples, HeadResponses& head) {
+  double latest = 0.0;
+  std::vector<std::array<double, 2>> delays;
+  for (const Measured& one : measured) {
+    delays.push_back({file.delay(one.measurement, 0), file.delay(one.measurement, 1)});
+    latest = std::max({latest, delays.back()[0], delays.back()[1]});
+    if (!(std::min(delays.back()[0], delays.back()[1]) >= 0.0) || !(latest <= static_cast<double>(most_head_samples)))
+      file.refuse(fmt::format("Data.Delay of measurement {} is not within 0 to {} samples", one.measurement + 1,
+                              most_head_samples));
+  }
+  head.samples = samples + static_cast<std::size_t>(std::ceil(latest));
+  head.ears.assign(2 * measured.size() * head.samples, 0.0);
+  const std::size_t right = right_ear_first(file) ? 0 : 1;
+  std::array<double, 2> energy{};
+  for (std::size_t q = 0; q < measured.size(); ++q) {
+    const std::vector<double> both = file.response(measured[q].measurement, 0, 2);
+    for (std::size_t ear = 0; ear < 2; ++ear) {
+      const std::size_t receiver = ear == 1 ? right : 1 - right;
+      // Whole samples: fractions are below what a head's response resolves.
+      const auto delay = static_cast<std::size_t>(std::llround(delays[q][receiver]));
+      double* const to = head.ears.data() + (2 * q + ear) * head.samples + delay;
+      for (std::size_t n = 0; n < samples; ++n) {
+        const double x = both[receiver * samples + n];
+        if (!std::isfinite(x) || std::abs(x) > 1e6)
+          file.refuse(fmt::format("Data.IR of measurement {} holds {}", measured[q].measurement + 1, x));
+        energy[ear] += x * x;
+        to[n] = x;
+      }
+    }
+  }
+  for (std::size_t ear = 0; ear < 2; ++ear)
+    if (!(energy[ear] > 0.0)) file.refuse(ear == 0 ? "the left ear is silent" : "the right ear is silent");
+}
+
+double gap_of(const std::vector<Point>& directions) {
+  double least = 1.0;
+  for (const Point& place : spiral(2000)) {
+    double nearest = -1.0;
+    for (const Point& one : directions) nearest = std::max(nearest, dot(place, one));
+    least = std::min(least, nearest);
+  }
+  return std::acos(std::clamp(least, -1.0, 1.0)) * 180.0 / std::numbers::pi;
+}
+
+}  // namespace
+
+std::vector<Point> spiral(std::size_t count) {
+  const double turn = std::numbers::pi * (1.0 + std::sqrt(5.0));
+  std::vector<Point> points;
+  for (std::size_t i = 0; i < count; ++i) {
+    const double at = static_cast<double>(i) + 0.5, z = 1.0 - 2.0 * at / static_cast<double>(count),
+                 radius = std::sqrt(1.0 - z * z);
+    points.push_back({radius * std::cos(turn * at), radius * std::sin(turn * at), z});
+  }
+  return points;
+}
+
+std::vector<double> solid_angles(const std::vector<Point>& directions) {
+  constexpr std::size_t places = 20000;
+  std::vector<double> shares(directions.size(), 0.0);
+  for (const Point& place : spiral(places)) {
+    std::size_t nearest = 0;
+    double most = -2.0;
+    for (std::size_t q = 0; q < directions.size(); ++q)
+      if (const double cosine = dot(place, directions[q]); cosine > most) most = cosine, nearest = q;
+    shares[nearest] += 1.0 / static_cast<double>(places);
+  }
+  return shares;
+}
+
+HeadResponses read_head(const std::filesystem::path& path) {
+  const Aes69File file(path);
+  const std::array<std::string, 1> known = {"SimpleFreeFieldHRIR"};
+  file.require_convention(known);
+  const Aes69Shape shape = file.responses();
+  if (shape.R != 2)
+    file.refuse(fmt::format("it has {} receivers, a head has two", shape.R), "name a file of head-related responses");
+  if (shape.M > most_directions || shape.N > most_head_samples || shape.N < 16)
+    file.refuse(fmt::format("it has {} directions of {} samples, up to {} of 16 to {} are read", shape.M, shape.N,
+                            most_directions, most_head_samples));
+  HeadResponses head;
+  head.sample_rate = file.sampling_rate();
+  if (!(head.sample_rate >= 8000.0 && head.sample_rate <= 384000.0))
+    file.refuse(fmt::format("its sampling rate is {:g} Hz, not within 8000 to 384000 Hz", head.sample_rate));
+  const auto measurements = static_cast<std::size_t>(shape.M);
+  const std::vector<Measured> measured = measured_of(file, measurements);
+  if (measured.size() < measurements)
+    head.remarks.push_back(fmt::format("{}: of {} measurements {} are of directions of their own; the farthest counts",
+                                       path.string(), measurements, measured.size()));
+  for (const Measured& one : measured) head.directions.push_back(one.direction);
+  head.gap = gap_of(head.directions);
+  if (head.gap > widest_gap)
+    file.refuse(
+        fmt::format("its directions leave out what is up to {:.0f} degrees from the nearest, {:.0f} are bridged",
+                    head.gap, widest_gap),
+        "use a file with directions all round the head");
+  read_ears(file, measured, static_cast<std::size_t>(shape.N), head);
+  return head;
+}
+
+}  // namespace fdtd

@@ -1,0 +1,37 @@
+// Head-related impulse responses of an AES69 file (SimpleFreeFieldHRIR): the pressure at both ears of a head for sound
+// from many directions.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "base/point.hpp"
+
+namespace fdtd {
+
+struct HeadResponses {
+  double sample_rate = 0.0;       // Hz
+  std::vector<Point> directions;  // unit vectors towards the source, in the head's axes: x front, y left, z up
+  std::size_t samples = 0;
+  std::vector<double> ears;  // [direction][left, right][sample], with the delays of the file
+  double gap = 0.0;          // degrees: from the direction that is farthest from a measured one to that one
+  std::vector<std::string> remarks;
+};
+
+inline constexpr double widest_gap = 75.0;  // degrees
+inline constexpr std::size_t most_directions = 12000, most_head_samples = 16384;
+
+// Of several distances the farthest counts. Throws Error (status file) for files of another kind, with other than two
+// receivers, too many directions or samples, samples that are not finite, a silent ear, or directions that leave more
+// than widest_gap of the sphere out.
+HeadResponses read_head(const std::filesystem::path& path);
+
+// Solid angle by direction as a share of the sphere's: of the directions nearest to it.
+std::vector<double> solid_angles(const std::vector<Point>& directions);
+
+// `count` directions all round in nearly equal solid angles: points on a spiral by the golden angle.
+std::vector<Point> spiral(std::size_t count);
+
+}  // namespace fdtd
