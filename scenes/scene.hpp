@@ -67,7 +67,7 @@ struct Material {
 struct Directivity {
   std::string pattern = "omni";
   std::array<double, 3> direction{};  // of the main lobe, any length; zero: none is given
-  int order = 0;                      // of an ambisonic receiver: 1 to 3
+  int order = 0;                      // of an ambisonic receiver: 1 to 9
   TextPlace pattern_place, direction_place, order_place;
 };
 // The fraction a of pressure in a first-order pattern a + (1 - a) cos: omni 1, subcardioid 0.7, cardioid 0.5,

@@ -23,9 +23,11 @@ using FieldOperator = std::vector<DerivativeTerm>;  // terms of one degree; empt
 int degree(const FieldOperator& operation);
 double value(const FieldOperator& operation, const std::array<double, 3>& s);  // P(s); 1 for the pressure
 
-// The real solid harmonic with ambisonic channel number `acn` (0..15), SN3D: 1; y, z, x; sqrt 3 xy, ... In the scene's
+// The real solid harmonic with ambisonic channel number `acn` (0..99), SN3D: 1; y, z, x; sqrt 3 xy, ... In the scene's
 // axes: x to the front, y to the left, z up. Throws std::invalid_argument for other numbers.
 FieldOperator solid_harmonic(int acn);
+// `acn` of a solid harmonic of order 4 to 9; throws std::invalid_argument for other operations.
+int harmonic_channel(const FieldOperator& operation);
 
 // cos of the angle to `direction` (of any length above 0).
 FieldOperator figure_eight(const std::array<double, 3>& direction);

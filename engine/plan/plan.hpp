@@ -39,6 +39,7 @@ struct Tap {
   std::vector<std::uint64_t> nodes;  // ascending, all air
   std::vector<double> weights;       // sum 1, or 0 with an operation
   FieldOperator operation;           // derivatives (1/m each) instead of the pressure itself
+  double reach = 0.0;                // m, of the radial function of nodes in a ball (transducers/harmonic_ball.hpp)
 };
 
 // When a pass may stop before its last step: once the signal at every receiver has decayed (run/stop_rule.hpp).

@@ -75,6 +75,7 @@ struct Cutter {
     part.name = from.name;
     part.position = from.position;
     part.operation = from.operation;
+    part.reach = from.reach;
     for (std::size_t i = 0; i < from.nodes.size(); ++i) {
       if (!here(from.nodes[i])) continue;
       part.nodes.push_back(from.nodes[i] - begin);
@@ -206,6 +207,7 @@ SlabPlan cut(const Plan& plan, const Slab& slab, const WallsOf& walls, NearWall 
     tap.name = from.name;
     tap.position = from.position;
     tap.operation = from.operation;
+    tap.reach = from.reach;
     for (std::size_t i = first; i < last; ++i) {
       tap.nodes.push_back(from.nodes[i] - cutter.begin);
       tap.weights.push_back(from.weights[i]);

@@ -4,10 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <vector>
 
 #include "engine/responses/direct_level.hpp"
+#include "engine/responses/render.hpp"
 #include "engine/transducers/channels.hpp"
+#include "engine/transducers/harmonic_limits.hpp"
 #include "engine/transducers/near_field.hpp"
 
 namespace fdtd {
@@ -36,6 +39,28 @@ std::string near_field_warning(const Plan& plan) {
       read_channel_name(plan.sources[worst.source].name).owner, worst.highest, worst.corner, worst.error,
       worst.distance, near_field_cells * plan.grid.mean_spacing(),
       more == 0 ? "" : fmt::format(". {} more pair{} off by 10 % or more", more, more == 1 ? " is" : "s are"));
+}
+
+std::string harmonic_remark(const Plan& plan, double bandwidth) {
+  const HarmonicLimits limits = harmonic_limits(plan, bandwidth);
+  const double lowest = plan.grid.sound_speed / (2.0 * std::numbers::pi * radial_distance);
+  if (limits.orders.empty()) return "";
+  std::string text = fmt::format(
+      "ambisonic orders above 3 are read by a ball of nodes ({}: {:.2g} m in radius):", limits.owner, limits.radius);
+  for (const HarmonicLimit& one : limits.orders) {
+    text += one.order == limits.orders.front().order ? " order " : ", order ";
+    const double from = radial_corner(one.order) * std::max(lowest, one.noise);
+    if (from < one.to)
+      text += fmt::format("{} holds from {:.3g} to {:.4g} Hz (others leak in at {:.0f} dB at most)", one.order, from,
+                          one.to, one.leakage);
+    else
+      text +=
+          fmt::format("{} holds nowhere (noise up to {:.3g} Hz, leakage from {:.4g} Hz on)", one.order, from, one.to);
+  }
+  if (!limits.inside.empty())
+    text += fmt::format("; a source lies inside the ball of a receiver ({}): these orders do not hold for it",
+                        limits.inside);
+  return text;
 }
 
 std::string direct_warning(const Plan& plan, double bandwidth, double rate) {

@@ -16,6 +16,10 @@ std::string near_field_warning(const Plan& plan);
 inline constexpr double direct_tolerance = 1.0;
 std::string direct_warning(const Plan& plan, double bandwidth, double rate);
 
+// From which to which frequency (Hz, up to `bandwidth`) ambisonic orders hold that are read by a ball of nodes, of the
+// receiver with the smallest, and a source inside one; empty without such orders.
+std::string harmonic_remark(const Plan& plan, double bandwidth);
+
 // The pair whose sound arrives last, after the `duration` (s) of the response, and the number of such responses; empty
 // if there is none.
 std::string flight_warning(const Plan& plan, double duration);

@@ -17,6 +17,7 @@
 #include "engine/plan/record_tail.hpp"
 #include "engine/responses/render_filter.hpp"
 #include "engine/responses/residual_tones.hpp"
+#include "engine/transducers/harmonic_ball.hpp"
 
 namespace fdtd {
 
@@ -49,7 +50,7 @@ void check_channels(const Recording& recording, const ChannelOptions& channels) 
   const auto fits = [](const std::vector<int>& orders, const std::vector<ChannelMix>& mixes, std::size_t count) {
     const auto inside = [&](int i) { return i >= 0 && static_cast<std::size_t>(i) < count; };
     return orders.size() == count &&
-           std::all_of(orders.begin(), orders.end(), [](int n) { return n >= 0 && n <= 3; }) &&
+           std::all_of(orders.begin(), orders.end(), [](int n) { return n >= 0 && n <= highest_ball_order; }) &&
            std::all_of(mixes.begin(), mixes.end(), [&](const ChannelMix& m) { return inside(m.of) && inside(m.with); });
   };
   int largest = 0;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "engine/responses/render.hpp"
+#include "engine/transducers/harmonic_ball.hpp"
 #include "engine/transducers/joint_parts.hpp"
 #include "engine/transducers/source_gain.hpp"
 #include "stencils/known_dispersion.hpp"
@@ -25,6 +26,55 @@ int largest_order(const ChannelOptions& channels) {
   return largest;
 }
 
+// Of a channel: the sum of the orders of its source and receiver, and the larger of both.
+int order_of_channel(const ChannelOptions& channels, std::size_t channel) {
+  const std::size_t receivers = channels.receiver_orders.size();
+  return channels.source_orders[channel / receivers] + channels.receiver_orders[channel % receivers];
+}
+int largest_of(const ChannelOptions& channels, std::size_t channel) {
+  const std::size_t receivers = channels.receiver_orders.size();
+  return std::max(channels.source_orders[channel / receivers], channels.receiver_orders[channel % receivers]);
+}
+
+bool by_ball(int order) { return order >= lowest_ball_order; }
+
+// Of one source and one receiver, neither read by a ball.
+int largest_sum_of_derivatives(const ChannelOptions& channels) {
+  int sum = 0;
+  for (const auto* orders : {&channels.source_orders, &channels.receiver_orders}) {
+    int largest = 0;
+    for (const int order : *orders)
+      if (!by_ball(order)) largest = std::max(largest, order);
+    sum += largest;
+  }
+  return sum;
+}
+
+// Rounding noise of balls: of each channel, since walls make some smaller.
+void limit_balls(const Plan& plan, ChannelOptions& channels) {
+  const std::size_t receivers = plan.receivers.size();
+  const auto limit = [&](std::size_t channel, const Tap& tap) {
+    const int order = order_of_channel(channels, channel);
+    const double corner = radial_corner(order) * ball_rounding_cut(plan, tap);
+    if (channels.near_corner.empty()) channels.near_corner.resize(plan.sources.size() * receivers, 0.0);
+    if (corner > radial_corner(order) * channels.cut[static_cast<std::size_t>(order)])
+      channels.near_corner[channel] = std::max(channels.near_corner[channel], corner);
+  };
+  for (std::size_t s = 0; s < plan.sources.size(); ++s)
+    for (std::size_t r = 0; r < receivers; ++r)
+      for (const Tap* tap : {&plan.sources[s], &plan.receivers[r]})
+        if (read_by_ball(tap->operation)) limit(s * receivers + r, *tap);
+}
+
+// Hz, where an order's radial filter is 3 dB down: the highest of its channels where they differ.
+double corner_of(const ChannelOptions& channels, int n) {
+  double corner = radial_corner(n) * channels.cut[static_cast<std::size_t>(n)];
+  if (!by_ball(n)) return corner;
+  for (std::size_t i = 0; i < channels.near_corner.size(); ++i)
+    if (order_of_channel(channels, i) == n) corner = std::max(corner, channels.near_corner[i]);
+  return corner;
+}
+
 }  // namespace
 
 std::string radial_remark(const ChannelOptions& channels) {
@@ -35,10 +85,15 @@ std::string radial_remark(const ChannelOptions& channels) {
                            n == 2         ? "order "
                            : n == highest ? " and order "
                                           : ", order ",
-                           n, radial_corner(n) * channels.cut[static_cast<std::size_t>(n)]);
+                           n, corner_of(channels, n));
   if (corners.empty()) return corners;
-  const auto raised = std::ranges::count_if(channels.near_corner, [](double corner) { return corner > 0.0; });
-  const double highest_corner = raised > 0 ? *std::ranges::max_element(channels.near_corner) : 0.0;
+  int raised = 0;
+  double highest_corner = 0.0;
+  for (std::size_t i = 0; i < channels.near_corner.size(); ++i) {
+    if (channels.near_corner[i] == 0.0 || by_ball(largest_of(channels, i))) continue;
+    ++raised;
+    highest_corner = std::max(highest_corner, channels.near_corner[i]);
+  }
   return fmt::format(
       "radial filters (high-pass) are 3 dB down for {}: below, the order holds the distance of a source "
       "and not its direction{}",
@@ -90,10 +145,12 @@ std::optional<ChannelOptions> channel_options(const Scene& scene, const Plan& pl
   channels.near_corner = near_corners(plan);
   channels.cut = {0.0};
   const bool ambisonic = largest_order(channels) >= 2;
+  const int derivatives = largest_sum_of_derivatives(channels);
   for (int n = 1; n <= max_order; ++n) {
     const double physical = n == 1 || !ambisonic ? 5.0 : plan.grid.sound_speed / (2.0 * pi * radial_distance);
-    channels.cut.push_back(std::max(physical, rounding_cut(plan, n)));
+    channels.cut.push_back(n > derivatives ? physical : std::max(physical, rounding_cut(plan, n)));
   }
+  limit_balls(plan, channels);
   return channels;
 }
 

@@ -94,10 +94,24 @@ double first_order_cut(const Plan& plan) {
   return std::max(lowest, rounding_cut(plan, 1));
 }
 
+namespace {
+
+double unit_of(const Plan& plan) { return plan.precision == Precision::f32 ? 6e-8 : 1.1e-16; }
+
+}  // namespace
+
+double ball_rounding_cut(const Plan& plan, const Tap& tap) {
+  // The errors of nodes add up as if by chance.
+  double square = 0.0;
+  for (const double weight : tap.weights) square += weight * weight;
+  const double noise = 10.0 * unit_of(plan) * std::sqrt(square);
+  return plan.grid.sound_speed / (2.0 * pi) * std::pow(100.0 * noise, 1.0 / degree(tap.operation));
+}
+
 double rounding_cut(const Plan& plan, int order) {
   // Rounding errors between neighbouring nodes, relative to the field, are some 10 units in the last place after many
   // steps; the n-th derivative sums them with weights of about 4 / h^n, while the signal has the factor (k h)^n.
-  const double rounding = 40.0 * (plan.precision == Precision::f32 ? 6e-8 : 1.1e-16);
+  const double rounding = 40.0 * unit_of(plan);
   return plan.grid.sound_speed / (2.0 * pi * plan.grid.mean_spacing()) * std::pow(100.0 * rounding, 1.0 / order);
 }
 

@@ -21,6 +21,8 @@ namespace fdtd {
 
 // Hz below which the integrations of a derivative of that order would raise rounding noise to 40 dB below the signal.
 double rounding_cut(const Plan& plan, int order);
+// The same of a tap with a ball of nodes; 0 without its nodes.
+double ball_rounding_cut(const Plan& plan, const Tap& tap);
 // Hz below which the integration of a first derivative ends: 5 Hz, or rounding_cut where that is higher.
 double first_order_cut(const Plan& plan);
 

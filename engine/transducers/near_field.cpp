@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/parallel_failure.hpp"
+#include "engine/transducers/harmonic_ball.hpp"
 #include "engine/transducers/near_lattice.hpp"
 #include "engine/transducers/near_nodes.hpp"
 #include "engine/transducers/tap_weights.hpp"
@@ -67,6 +68,7 @@ std::vector<NearPlace> near_places(const Plan& plan) {
   for (std::size_t s = 0; s < plan.sources.size(); ++s)
     for (std::size_t r = 0; r < plan.receivers.size(); ++r) {
       const Tap &source = plan.sources[s], &receiver = plan.receivers[r];
+      if (read_by_ball(source.operation) || read_by_ball(receiver.operation)) continue;  // balls are low-passes
       const bool pressure = source.operation.empty() && receiver.operation.empty();
       const double cells = cells_between(source, receiver, grid);
       if (!(cells > 0.0 && cells < (pressure ? reach : near_field_cells))) continue;

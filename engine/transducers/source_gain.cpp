@@ -15,13 +15,13 @@
 #include "stencils/dispersion.hpp"
 
 namespace fdtd {
-
 namespace {
 
 constexpr double pi = std::numbers::pi;
 constexpr double largest_gain =
     2.0;  // of one direction, over the map's; above it the group velocity is below half of the true one
-constexpr double smallest_gain = 0.25;  // of a channel
+constexpr double smallest_gain = 0.25;       // of a channel
+constexpr double smallest_ball_gain = 1e-3;  // whose radial function falls towards the band's edge
 // Places within a cell that would need more tables than that are taken to the nearest of 64 parts of it along each
 // axis, or of half as many until they do not. With 64 |W|^2 of a wave along an axis changes by less than 4e-5 at six
 // points a wavelength, 2e-4 (0.001 dB) at five, 7e-4 at four; with half as many, by twice that.
@@ -166,12 +166,13 @@ std::vector<double> wanted_of(const std::vector<Mirrored>& a, const std::vector<
 }
 
 // Of the sums over the rays, by frequency.
-std::vector<double> table_of(const std::vector<double>& squares, const std::vector<double>& wanted, int samples) {
+std::vector<double> table_of(const std::vector<double>& squares, const std::vector<double>& wanted, int samples,
+                             double smallest) {
   std::vector<double> gain{1.0};
   for (std::size_t i = 0; i < squares.size(); ++i)
     gain.push_back(std::sqrt(wanted[i] > 0.0 ? squares[i] / wanted[i] : 1.0));
   extend(gain, static_cast<std::size_t>(samples));
-  for (double& g : gain) g = std::max(g, smallest_gain);
+  for (double& g : gain) g = std::max(g, smallest);
   return gain;
 }
 
@@ -234,7 +235,7 @@ struct MeanCourse {
   std::vector<double> wanted;  // by frequency
 };
 
-std::vector<double> table_of(const MeanCourse& a, const std::vector<double>& squares, int samples) {
+std::vector<double> table_of(const MeanCourse& a, const std::vector<double>& squares, int samples, double smallest) {
   std::vector<double> sums;
   const std::size_t rays = a.wanted.empty() ? 0 : a.is.size() / a.wanted.size();
   for (std::size_t i = 0; i < a.wanted.size(); ++i) {
@@ -242,7 +243,7 @@ std::vector<double> table_of(const MeanCourse& a, const std::vector<double>& squ
     for (std::size_t p = i * rays; p < (i + 1) * rays; ++p) square += a.is[p] * squares[p];
     sums.push_back(square);
   }
-  return table_of(sums, a.wanted, samples);
+  return table_of(sums, a.wanted, samples, smallest);
 }
 
 // Taps that share their nodes, and for each the number of its operation in a list.
@@ -274,13 +275,15 @@ std::vector<Place> places_of(const std::vector<TapResponse>& taps, std::vector<c
 // Of the taps at one place, with each of `kept`, [tap * kept + j], by frequency: the sums over the rays.
 std::vector<std::vector<double>> sums_at(const std::vector<const TapResponse*>& taps,
                                          const std::vector<TapCourse>& kept, const Points& points) {
-  const PlaceResponse response(taps);
+  const bool ball = taps.front()->by_ball();  // then alone
+  const PlaceResponse response(ball ? std::vector<const TapResponse*>{} : taps);
   std::vector<Mirrored> squares(taps.size());
   std::vector<std::vector<double>> sums(taps.size() * kept.size(), std::vector<double>(points.size(), 0.0));
   std::size_t p = 0;
   for (std::size_t i = 0; i < points.size(); ++i)
     for (const RayPoint& point : points[i]) {
-      response(point.k, squares);
+      if (ball) squares[0] = (*taps.front())(point.k);
+      if (!ball) response(point.k, squares);
       for (std::size_t t = 0; t < taps.size(); ++t)
         for (std::size_t j = 0; j < kept.size(); ++j)
           sums[t * kept.size() + j][i] += point.gain_squared * mean_product(kept[j].is[p], squares[t]);
@@ -311,6 +314,9 @@ std::vector<std::vector<double>> tables(const GridStencil& stencil, const std::v
     wanted.emplace_back();
     for (const TapCourse& course : courses) wanted.back().push_back(wanted_of(course.ideal, ideal, points));
   }
+  const auto smallest = [&](std::size_t i, std::size_t j) {
+    return passing[i].by_ball() || kept[j].by_ball() ? smallest_ball_gain : smallest_gain;
+  };
   std::vector<std::vector<double>> gain(first.size() * second.size());
   const auto at = [&](std::size_t i, std::size_t j) -> auto& {
     return gain[keep_first ? j * second.size() + i : i * second.size() + j];
@@ -328,7 +334,8 @@ std::vector<std::vector<double>> tables(const GridStencil& stencil, const std::v
         const auto sums = sums_at(taps, courses, points);
         for (std::size_t t = 0; t < taps.size(); ++t)
           for (std::size_t j = 0; j < kept.size(); ++j)
-            at(place.taps[t], j) = table_of(sums[t * kept.size() + j], wanted[place.operations[t]][j], samples);
+            at(place.taps[t], j) = table_of(sums[t * kept.size() + j], wanted[place.operations[t]][j], samples,
+                                            smallest(place.taps[t], j));
       });
 #pragma omp for schedule(dynamic, 16)
     for (std::size_t i = 0; i < passing.size(); ++i)
@@ -342,7 +349,7 @@ std::vector<std::vector<double>> tables(const GridStencil& stencil, const std::v
           for (const auto& here : points)
             for (const RayPoint& point : here) squares.push_back(passing[i](point.k)[0]);
         }
-        for (std::size_t j = 0; j < kept.size(); ++j) at(i, j) = table_of(means[j], squares, samples);
+        for (std::size_t j = 0; j < kept.size(); ++j) at(i, j) = table_of(means[j], squares, samples, smallest(i, j));
       });
   }
   failure.rethrow();
@@ -366,7 +373,8 @@ TapClasses classes_of(const std::vector<Tap>& taps, const Grid& grid, const TapW
   TapClasses classes;
   for (const Tap& tap : taps) {
     Key key;
-    Tap middle = tap;
+    Tap middle{tap.name, tap.position, {}, {}, tap.operation, tap.reach};
+    if (tap.reach > 0.0) key.first.push_back(tap.reach);
     for (const DerivativeTerm& term : tap.operation) {
       key.first.push_back(term.coefficient);
       for (const int power : term.powers) key.first.push_back(power);

@@ -36,7 +36,8 @@ Plane mirrored(Plane a) { return {a.re, -a.im}; }
 }  // namespace
 
 TapResponse::TapResponse(const Tap& tap, const Grid& grid, const TapWeights& weights)
-    : operation_(tap.operation), spacing_(grid.spacing) {
+    : operation_(tap.operation), spacing_(grid.spacing), reach_(tap.reach) {
+  if (by_ball()) return;
   const int points = weights.points(operation_);
   for (std::size_t d = 0; d < 3; ++d) {
     const double at = tap.position[d] / grid.spacing[d] - 0.5;
@@ -59,6 +60,7 @@ Mirrored TapResponse::operator()(const Vec3& k) const {
     const double square = power(0, k[0]) * power(1, k[1]) * power(2, k[2]);
     return {square, square, square, square};
   }
+  if (by_ball()) return of_ball(k, wave_number(k), reach_);
   std::array<std::vector<std::complex<double>>, 3> along;
   for (std::size_t d = 0; d < 3; ++d)
     for (std::size_t power = 0; power < axes_[d].size(); ++power)
@@ -82,6 +84,7 @@ Mirrored TapResponse::operator()(const Vec3& k) const {
 
 Mirrored TapResponse::ideal(const Vec3& k, double number) const {
   if (operation_.empty()) return {1.0, 1.0, 1.0, 1.0};
+  if (by_ball()) return of_ball(k, number, 0.0);
   Vec3 direction = {k[0] / spacing_[0], k[1] / spacing_[1], k[2] / spacing_[2]};
   const double length = std::hypot(direction[0], direction[1], direction[2]);
   Mirrored squares{};
@@ -93,7 +96,31 @@ Mirrored TapResponse::ideal(const Vec3& k, double number) const {
   return squares;
 }
 
+double TapResponse::wave_number(const Vec3& k) const {
+  return std::hypot(k[0] / spacing_[0], k[1] / spacing_[1], k[2] / spacing_[2]);
+}
+
+Mirrored TapResponse::of_ball(const Vec3& k, double number, double reach) const {
+  const int order = degree(operation_);
+  const double length = wave_number(k);
+  std::array<std::array<double, highest_ball_order + 1>, 3> powers{};
+  for (std::size_t d = 0; d < 3; ++d) {
+    const double s = k[d] / spacing_[d] / length;
+    powers[d][0] = 1.0;
+    for (std::size_t i = 1; i < powers[d].size(); ++i) powers[d][i] = powers[d][i - 1] * s;
+  }
+  double pattern = 0.0;
+  for (const DerivativeTerm& term : operation_) {
+    double product = term.coefficient;
+    for (std::size_t d = 0; d < 3; ++d) product *= powers[d][static_cast<std::size_t>(term.powers[d])];
+    pattern += product;
+  }
+  const double square = std::pow(pattern * std::pow(number, order) * ball_profile(order, number * reach), 2);
+  return {square, square, square, square};
+}
+
 bool TapResponse::shares_nodes_with(const TapResponse& other) const {
+  if (by_ball() || other.by_ball()) return false;
   if (from_ != other.from_ || spacing_ != other.spacing_) return false;
   for (std::size_t d = 0; d < 3; ++d)
     if (axes_[d][0].weights.size() != other.axes_[d][0].weights.size()) return false;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/plan/plan.hpp"
+#include "engine/transducers/harmonic_ball.hpp"
 #include "engine/transducers/tap_weights.hpp"
 
 namespace fdtd {
@@ -28,6 +29,7 @@ class TapResponse {
 
   const FieldOperator& operation() const { return operation_; }
   bool omnidirectional() const { return operation_.empty(); }
+  bool by_ball() const { return read_by_ball(operation_); }
   // Where the node below it lies along an axis, of an omnidirectional tap: its |W|^2 is the same at 1 - place.
   double place(std::size_t d) const;
   // The factor of one axis in an omnidirectional tap's |W|^2.
@@ -35,14 +37,18 @@ class TapResponse {
   Mirrored operator()(const std::array<double, 3>& k) const;
   // The exact value for waves of wave number `number` (1/m): |P(direction) number^n|^2.
   Mirrored ideal(const std::array<double, 3>& k, double number) const;
-  // Whether the nodes are those of `other`, so that both read the same sums along the axes.
+  // Whether both read the same sums along the axes of nodes: never those of a ball.
   bool shares_nodes_with(const TapResponse& other) const;
 
  private:
   friend class PlaceResponse;
   double power(std::size_t d, double k) const;
+  // Of a ball, without its leakage: of wave number `number` (1/m). The squares of harmonics are even in each axis.
+  double wave_number(const std::array<double, 3>& k) const;  // 1/m
+  Mirrored of_ball(const std::array<double, 3>& k, double number, double reach) const;
   FieldOperator operation_;
   std::array<double, 3> spacing_;
+  double reach_ = 0.0;                              // of a ball
   std::array<std::vector<double>, 3> correlation_;  // of an omnidirectional tap's weights with themselves, by lag
   std::array<std::vector<AxisWeights>, 3> axes_;    // by order of the derivative
   std::array<double, 3> from_{};                    // of the first node, in cells from the tap

@@ -74,7 +74,7 @@ class Receiver:
     direction : array_like, shape (3,), optional
         Along the main lobe; needed for every pattern but "omni" and "ambisonic".
     order : int, optional
-        Ambisonic order, 1 to 3.
+        Ambisonic order, 1 to 9.
     places : Mapping, optional
         ``grid``, ``line`` or ``arc`` of the scene format instead of ``position``.
     """

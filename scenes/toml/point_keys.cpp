@@ -42,7 +42,7 @@ Reader<T> direction() {
           vector.type};
 }
 
-constexpr Range ambisonic_orders{1, 3};
+constexpr Range ambisonic_orders{1, 9};
 
 // One table [[receiver]]: a receiver at each place, all alike but for their names.
 struct ReceiverSet : ReceiverSpec {

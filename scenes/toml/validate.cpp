@@ -118,7 +118,7 @@ void check_directivity(Checker& checker, const std::vector<T>& list, const char*
       checker.fail(directivity.direction_place, where, fmt::format("pattern {} has no direction", pattern),
                    ambisonic ? "its axes are the scene's" : "pattern = \"cardioid\" and others have one");
     if (ambisonic && !given(directivity.order_place))
-      checker.fail(directivity.pattern_place, where, "pattern \"ambisonic\" needs an order", "order = 1, 2 or 3");
+      checker.fail(directivity.pattern_place, where, "pattern \"ambisonic\" needs an order", "order = 1 to 9");
     if (!ambisonic && given(directivity.order_place))
       checker.fail(directivity.order_place, where, fmt::format("pattern {} has no order", pattern),
                    "pattern = \"ambisonic\" has one");

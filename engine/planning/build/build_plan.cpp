@@ -4,12 +4,14 @@
 #include <array>
 #include <cmath>
 #include <numbers>
+#include <span>
 #include <utility>
 
 #include "base/parallel_failure.hpp"
 #include "engine/planning/build/plan_snapshots.hpp"
 #include "engine/planning/build/tap_passages.hpp"
 #include "engine/transducers/channels.hpp"
+#include "engine/transducers/harmonic_ball.hpp"
 #include "engine/transducers/near_field.hpp"
 #include "engine/transducers/taps.hpp"
 
@@ -25,6 +27,7 @@ struct TapsOf {
   const CutVoxels& cut;
   const TapWeights& weights;
   const std::array<WallLayer, 3>& layers;
+  double wave = 0.0;  // radians a cell
 
   // `positions`: on the grid, one for each owner. `needed`(channel, position): whether a tap's nodes are.
   template <class Needed>
@@ -37,11 +40,35 @@ struct TapsOf {
       failure.guard([&] {
         const Channel& one = channels[c];
         const std::array<double, 3>& at = positions[one.owner];
-        taps[c] = needed(one, at) ? make_tap(one.name, at, grid, air, one.operation, weights, &cut, layers)
-                                  : tap_without_nodes(one.name, at, grid, air, one.operation);
+        taps[c] = needed(one, at) && !read_by_ball(one.operation)
+                      ? make_tap(one.name, at, grid, air, one.operation, weights, &cut, layers)
+                      : tap_without_nodes(one.name, at, grid, air, one.operation);
       });
     failure.rethrow();
+    fill_balls(taps, channels, [&](std::size_t c) { return needed(channels[c], positions[channels[c].owner]); });
     return taps;
+  }
+
+ private:
+  // Those of one owner together: they share their nodes.
+  template <class Needed>
+  void fill_balls(std::vector<Tap>& taps, const std::vector<Channel>& channels, const Needed& needed) const {
+    std::vector<std::span<Tap>> balls;
+    for (std::size_t c = 0; c < taps.size(); ++c) {
+      if (!read_by_ball(taps[c].operation)) continue;
+      if (!needed(c)) {
+        taps[c].reach = full_reach(degree(taps[c].operation), grid, wave);
+        continue;
+      }
+      const bool same = c > 0 && channels[c].owner == channels[c - 1].owner && read_by_ball(taps[c - 1].operation);
+      balls.push_back(same ? std::span(balls.back().data(), balls.back().size() + 1) : std::span(&taps[c], 1));
+      if (same) balls.erase(balls.end() - 2);
+    }
+    ParallelFailure failure;
+#pragma omp parallel for schedule(dynamic, 1) if (balls.size() > 1)
+    for (std::size_t b = 0; b < balls.size(); ++b)
+      failure.guard([&] { fill_ball(balls[b], grid, {air, &cut}, wave, layers); });
+    failure.rethrow();
   }
 };
 
@@ -96,7 +123,8 @@ Plan outline_plan(const Scene& scene, const GridChoice& choice, double bandwidth
     if (positions.empty()) return std::vector<Tap>{};
     CutVoxels about;  // of all ranks
     if (!partition.whole()) about = passages_about(positions, plan.grid, room.voxels.cut, layers, partition);
-    const TapsOf taps_of{plan.grid, room.voxels.air, partition.whole() ? room.voxels.cut : about, weights, layers};
+    const TapsOf taps_of{plan.grid, room.voxels.air, partition.whole() ? room.voxels.cut : about,
+                         weights,   layers,          plan.tap_wave};
     return taps_of(list, positions, needed);
   };
   const Channels channels = channels_of(scene);

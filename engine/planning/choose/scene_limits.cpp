@@ -9,6 +9,7 @@
 #include "engine/planning/choose/transducer_limit.hpp"
 #include "engine/planning/room/furniture.hpp"
 #include "engine/transducers/channels.hpp"
+#include "engine/transducers/harmonic_ball.hpp"
 #include "engine/voxels/openings/narrow_openings.hpp"
 #include "engine/voxels/voxelise_mesh.hpp"
 #include "engine/walls/near_wall_operator.hpp"
@@ -119,7 +120,8 @@ double SceneLimits::transducer_wave() {
     const Channels channels = channels_of(scene_);
     for (const auto* const list : {&channels.sources, &channels.receivers})
       for (const Channel& one : *list)
-        if (operations.size() < max_operations && std::ranges::find(operations, one.operation) == operations.end())
+        if (operations.size() < max_operations && !read_by_ball(one.operation) &&
+            std::ranges::find(operations, one.operation) == operations.end())
           operations.push_back(one.operation);
     wave_ = finest_transducer_wave(operations);
   }

@@ -7,6 +7,7 @@
 #include <numbers>
 
 #include "base/known_values.hpp"
+#include "engine/transducers/harmonic_ball.hpp"
 
 namespace fdtd {
 namespace {
@@ -93,6 +94,7 @@ std::vector<Reading> readings(const Tap& tap, const Grid& grid, const TapWeights
 }  // namespace
 
 double direction_error(const Tap& tap, const Grid& grid, const TapWeights& weights, double frequency) {
+  if (read_by_ball(tap.operation)) return 0.0;
   const std::vector<Reading> all = readings(tap, grid, weights, frequency);
   double is = 0.0, ideal = 0.0, largest = 0.0, worst = 0.0;
   for (const Reading& one : all) {
@@ -148,7 +150,8 @@ Limit transducer_limit(const Plan& plan, double max_frequency) {
     Tap middle;  // of all: a copy of many thousand taps takes gigabytes
     for (const std::vector<Tap>* list : {&plan.sources, &plan.receivers})
       for (const Tap& tap : *list)
-        if (tap.operation.size() > middle.operation.size()) middle.operation = tap.operation;
+        if (!read_by_ball(tap.operation) && tap.operation.size() > middle.operation.size())
+          middle.operation = tap.operation;
     middle.name = "those in mid-cell";
     for (std::size_t d = 0; d < 3; ++d) middle.position[d] = plan.grid.spacing[d] * (plan.grid.size[d] / 2);
     taps = {std::move(middle)};

@@ -18,7 +18,8 @@ namespace fdtd {
 // and receivers of the pattern from its own, relative to the largest value (1 - 10^(-1/20)).
 inline constexpr double transducer_tolerance_db = 1.0;
 
-// That difference of a tap at `frequency` (Hz), relative.
+// That difference of a tap at `frequency` (Hz), relative. 0 for harmonics of balls: their leakage has limits of its own
+// (transducers/harmonic_limits.hpp).
 double direction_error(const Tap& tap, const Grid& grid, const TapWeights& weights, double frequency);
 
 // Radians a cell of the finest wave that taps with these operations send and read within the tolerance, wherever they

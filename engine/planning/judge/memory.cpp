@@ -10,6 +10,7 @@
 #include "engine/planning/build/plan_snapshots.hpp"
 #include "engine/system/machine.hpp"
 #include "engine/transducers/channels.hpp"
+#include "engine/transducers/harmonic_ball.hpp"
 #include "engine/transducers/taps.hpp"
 #include "engine/walls/grid_fit.hpp"
 #include "engine/walls/near_wall_operator.hpp"
@@ -67,11 +68,15 @@ WallCount count_walls(const Scene& scene, const GridChoice& choice, const std::v
 }
 
 // Upper bound of the taps of these channels, in the plan and in a backend.
-double tap_bytes(const std::vector<Channel>& channels, const Grid& grid, const TapWeights& weights) {
+double tap_bytes(const std::vector<Channel>& channels, const Grid& grid, double wave) {
+  const TapWeights weights(wave);
   double bytes = 0.0;
   for (const Channel& one : channels) {
     double nodes = 1.0;
-    for (const int n : grid.size) nodes *= std::min(n, weights.points(one.operation));
+    if (read_by_ball(one.operation))
+      nodes = ball_nodes(wave);
+    else
+      for (const int n : grid.size) nodes *= std::min(n, weights.points(one.operation));
     bytes += 160.0 + 20.0 * nodes;
   }
   return bytes;
@@ -102,15 +107,15 @@ MemoryEstimate estimate_memory(const Scene& scene, const GridChoice& choice, con
   // with the reasons of its figures (measured: 122 to 125 KiB of 100 to 860 responses). A tap's nodes
   // and weights are held by the plan and, with smaller indices, by the backend.
   const auto [sources, receivers] = channels_of(scene);
-  const TapWeights weights(finest_wave(choice.grid, choice.max_frequency));
+  const double wave = finest_wave(choice.grid, choice.max_frequency);
   const double channels = static_cast<double>(sources.size()) * static_cast<double>(receivers.size());
   const auto recorded = static_cast<double>(choice.passes.exchanged ? sources.size() : receivers.size());
   const bool single = channels <= static_cast<double>(max_single_responses);
   const double steps = static_cast<double>(choice.steps),
                samples = scene.simulation.duration * scene.output.sample_rate;
   const double recording = channels * ((single ? 16.0 : 8.0) * (steps + samples) + (single ? 136.0 : 1.0) * 1024.0) +
-                           recorded * 8.0 * std::min(steps, longest_block) + tap_bytes(sources, choice.grid, weights) +
-                           tap_bytes(receivers, choice.grid, weights) + 64.0 * steps + frames;
+                           recorded * 8.0 * std::min(steps, longest_block) + tap_bytes(sources, choice.grid, wave) +
+                           tap_bytes(receivers, choice.grid, wave) + 64.0 * steps + frames;
   memory.boundary = static_cast<std::int64_t>(std::min(boundary, 4e18));
   memory.recording = static_cast<std::int64_t>(std::min(recording, 4e18));
   return memory;

@@ -1,0 +1,76 @@
+#include "engine/transducers/harmonic_limits.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "base/vectors.hpp"
+#include "engine/transducers/channels.hpp"
+#include "engine/transducers/harmonic_ball.hpp"
+#include "engine/transducers/joint_parts.hpp"
+
+namespace fdtd {
+namespace {
+
+constexpr double pi = std::numbers::pi;
+constexpr int frequencies = 16;
+
+double in_decibels(double ratio) { return 20.0 * std::log10(std::max(ratio, 1e-10)); }
+
+// Of the zonal harmonic and of the two beside the ends of the order.
+HarmonicLimit limit_of(const Plan& plan, const std::vector<const Tap*>& taps, double bandwidth) {
+  HarmonicLimit limit;
+  limit.order = degree(taps.front()->operation);
+  for (const Tap* tap : taps) limit.noise = std::max(limit.noise, ball_rounding_cut(plan, *tap));
+  limit.leakage = -200.0;
+  for (int i = 1; i <= frequencies; ++i) {
+    const double frequency = bandwidth * i / frequencies, number = 2.0 * pi * frequency / plan.grid.sound_speed;
+    double leakage = -200.0;
+    for (const std::size_t which : {std::size_t{0}, taps.size() / 2, taps.size() - 1})
+      leakage = std::max(leakage, in_decibels(ball_leakage(*taps[which], plan.grid, number)));
+    if (leakage > harmonic_leakage) break;
+    limit.to = frequency;
+    limit.leakage = std::max(limit.leakage, leakage);
+  }
+  return limit;
+}
+
+double radius_of(const Tap& tap, const Grid& grid) {
+  return std::cbrt(static_cast<double>(tap.nodes.size()) * grid.cell_volume() * 3.0 / (4.0 * pi));
+}
+
+std::string source_inside(const Plan& plan) {
+  for (const Tap& tap : plan.receivers)
+    for (const Tap& source : plan.sources)
+      if (read_by_ball(tap.operation) && norm(minus(source.position, tap.position)) < radius_of(tap, plan.grid))
+        return fmt::format("{} in that of {}", read_channel_name(source.name).owner, read_channel_name(tap.name).owner);
+  return "";
+}
+
+}  // namespace
+
+HarmonicLimits harmonic_limits(const Plan& plan, double bandwidth) {
+  const Tap* smallest = nullptr;
+  int highest = 0;
+  for (const Tap& tap : plan.receivers) {
+    if (!read_by_ball(tap.operation) || tap.nodes.empty()) continue;
+    highest = std::max(highest, degree(tap.operation));
+    if (smallest == nullptr || tap.nodes.size() < smallest->nodes.size()) smallest = &tap;
+  }
+  HarmonicLimits limits;
+  if (smallest == nullptr) return limits;
+  limits.owner = read_channel_name(smallest->name).owner;
+  limits.radius = radius_of(*smallest, plan.grid);
+  limits.inside = source_inside(plan);
+  for (int order = lowest_ball_order; order <= highest; ++order) {
+    std::vector<const Tap*> taps;
+    for (const Tap& tap : plan.receivers)
+      if (degree(tap.operation) == order && read_channel_name(tap.name).owner == limits.owner) taps.push_back(&tap);
+    if (!taps.empty()) limits.orders.push_back(limit_of(plan, taps, bandwidth));
+  }
+  return limits;
+}
+
+}  // namespace fdtd

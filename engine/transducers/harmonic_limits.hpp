@@ -1,0 +1,28 @@
+// Between which frequencies ambisonic orders that are read by a ball of nodes hold (harmonic_ball.hpp).
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/plan/plan.hpp"
+
+namespace fdtd {
+
+struct HarmonicLimit {
+  int order = 0;
+  double noise = 0.0;    // Hz: ball_rounding_cut, of the radial filter that keeps rounding noise 40 dB below the signal
+  double to = 0.0;       // Hz: above, other orders leak in
+  double leakage = 0.0;  // dB, the most up to `to`: at most harmonic_leakage
+};
+inline constexpr double harmonic_leakage = -20.0;  // dB, root mean square of all directions
+
+// By order, of the receiver with the smallest ball, up to `bandwidth` Hz; empty without such orders. `owner`: its name.
+struct HarmonicLimits {
+  std::string owner;
+  double radius = 0.0;  // m, of its ball
+  std::vector<HarmonicLimit> orders;
+  std::string inside;  // a source inside the ball of a receiver, "S in that of R", which these orders do not hold for
+};
+HarmonicLimits harmonic_limits(const Plan& plan, double bandwidth);
+
+}  // namespace fdtd
