@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "base/error.hpp"
+#include "base/parallel_sort.hpp"
 #include "engine/walls/rows.hpp"
 
 namespace fdtd {
@@ -45,7 +46,7 @@ void move_walls(std::vector<BoundaryFace>& faces, const std::vector<MovedWall>& 
   const auto key = [](const BoundaryFace& face) { return std::tie(face.node, face.side, face.material); };
   const auto before = [&](const BoundaryFace& a, const BoundaryFace& b) { return key(a) < key(b); };
   for (std::vector<BoundaryFace>* list : {&faces, &moved})  // mostly in order
-    if (!std::is_sorted(list->begin(), list->end(), before)) std::stable_sort(list->begin(), list->end(), before);
+    if (!std::is_sorted(list->begin(), list->end(), before)) sort_stably(*list, before);
   std::vector<BoundaryFace> all;
   all.reserve(faces.size() + moved.size());
   std::merge(faces.begin(), faces.end(), moved.begin(), moved.end(), std::back_inserter(all), before);

@@ -304,13 +304,15 @@ Voxels thinned_room(const AirMask& air, std::array<int, 3> size, std::array<doub
                     const std::string& material) {
   if (air.all_air()) return voxels_of(AirMask(size), spacing, material);
   AirMask few = AirMask::walls(size);
-  const auto from = [&](int i, std::size_t d) {
-    return static_cast<int>(static_cast<std::int64_t>(i) * air.size()[d] / size[d]);
-  };
-  for (int z = 0; z < size[2]; ++z) {
-    for (int y = 0; y < size[1]; ++y) {
-      for (int x = 0; x < size[0]; ++x) {
-        if (air(from(x, 0), from(y, 1), from(z, 2))) few.set(x, y, z, true);
+  std::array<std::vector<int>, 3> from;  // along each axis: the planned room's node of each
+  for (std::size_t d = 0; d < 3; ++d)
+    for (int i = 0; i < size[d]; ++i)
+      from[d].push_back(static_cast<int>(static_cast<std::int64_t>(i) * air.size()[d] / size[d]));
+  for (std::size_t z = 0; z < from[2].size(); ++z) {
+    for (std::size_t y = 0; y < from[1].size(); ++y) {
+      for (std::size_t x = 0; x < from[0].size(); ++x) {
+        if (air(from[0][x], from[1][y], from[2][z]))
+          few.set(static_cast<int>(x), static_cast<int>(y), static_cast<int>(z), true);
       }
     }
   }

@@ -6,6 +6,8 @@
 #include <tuple>
 #include <utility>
 
+#include "base/parallel_sort.hpp"
+
 namespace fdtd {
 namespace {
 
@@ -56,7 +58,7 @@ void add_walls(const CutCells::Layer& layer, const CutCells::Part& part, std::ui
 std::vector<BoundaryFace> make_faces(std::vector<FaceArea>& areas, const std::array<double, 3>& face_areas,
                                      std::uint64_t nodes_a_plane, std::vector<MaterialArea>& of_material) {
   constexpr double min_area = 1e-3;  // in faces
-  std::stable_sort(areas.begin(), areas.end(), [](const FaceArea& a, const FaceArea& b) { return key(a) < key(b); });
+  sort_stably(areas, [](const FaceArea& a, const FaceArea& b) { return key(a) < key(b); });
   std::vector<BoundaryFace> faces;
   std::map<std::pair<std::uint64_t, std::uint16_t>, double> sums;  // by plane and material
   for (std::size_t i = 0; i < areas.size();) {

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <tuple>
 
+#include "base/parallel_sort.hpp"
+
 namespace fdtd {
 namespace {
 
@@ -128,7 +130,7 @@ void PassedParts::pass_passages_on() {
   }
   for (auto& passages : passages_) sort_by_node(passages);
   const auto key = [](const CutLink& one) { return std::tie(one.node, one.to, one.axis); };
-  std::stable_sort(links_.begin(), links_.end(), [&](const CutLink& a, const CutLink& b) { return key(a) < key(b); });
+  sort_stably(links_, [&](const CutLink& a, const CutLink& b) { return key(a) < key(b); });
   std::vector<CutLink> sums;
   for (const CutLink& one : links_) {
     if (!sums.empty() && key(sums.back()) == key(one))
