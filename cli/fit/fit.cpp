@@ -89,6 +89,25 @@ void write_fitted(const FitCommand& command, const Scene& scene, const Calibrati
   write_whole_file(command.output, text, may_replace(command));
 }
 
+void put_report(const FitCommand& command, const FitReport& report) {
+  if (command.json)
+    put_document(json_text(fit_json(report), 2) + "\n");
+  else if (!command.quiet)
+    put_text(fit_text(report));
+}
+
+// Of a fit whose runs ended too early: the best so far, and how to go on.
+[[noreturn]] void end_early(const FitCommand& command, const Scene& scene, FitReport report, const Error& error) {
+  write_fitted(command, scene, *report.result, true);
+  report.unfinished = error.what();
+  put_report(command, report);
+  const std::string held = fmt::format("{} holds the best so far", command.output);
+  if (error.status == Status::interrupted)
+    throw Error(Status::interrupted, "interrupted: " + held, "the same command continues");
+  throw Error(error.status, fmt::format("{}; {}", error.what(), held),
+              error.remedy.empty() ? "the same command continues" : error.remedy + "; then the same command continues");
+}
+
 void fit_scene(const FitCommand& command) {
   const Scene scene = load(command);
   const RoomFigures measured = read_measured(command.measured);
@@ -107,21 +126,16 @@ void fit_scene(const FitCommand& command) {
       return runs.run(tables, stage);
     });
   } catch (const Error& error) {
-    if (error.status != Status::interrupted || !calibration.any_run()) throw;
-    write_fitted(command, scene, calibration.result(), true);
-    throw Error(Status::interrupted, fmt::format("interrupted: {} holds the best so far", command.output),
-                "the same command continues");
+    if (!calibration.any_run()) throw;
+    const CalibrationResult result = calibration.result();
+    end_early(command, scene, {&result, &stages, command.output, command.fit.hold, {}}, error);
   }
   const CalibrationResult result = calibration.result();
   if (std::ranges::none_of(result.octaves, &CalibratedOctave::fitted))
     throw Error(Status::scene, "the runs give none of the measured figures: nothing is fitted",
                 "a longer simulation.duration gives T20; a higher max_frequency, or geometry above it, gives octaves");
   write_fitted(command, scene, result, false);
-  const FitReport report{&result, &stages, command.output, command.fit.hold};
-  if (command.json)
-    put_document(json_text(fit_json(report), 2) + "\n");
-  else if (!command.quiet)
-    put_text(fit_text(report));
+  put_report(command, {&result, &stages, command.output, command.fit.hold, {}});
 }
 
 constexpr const char* footer =
@@ -132,14 +146,14 @@ constexpr const char* footer =
     "tables "
     "of absorption; those without absorption stay.\n"
     "The first slopes come from the diffusion equation (`fdtd estimate`), and every run corrects them. Octaves that "
-    "waves carry are fitted from below, two or three at a time: the lowest have runs of their own, of waves up to "
-    "their "
-    "upper edge, and the last runs, which cost most and are four at most, are of the scene as it is, with all octaves. "
-    "Octaves above max_frequency, which image "
+    "waves carry are fitted from below, two or three at a time: the lowest have runs of their own, of waves up to an "
+    "octave above them, and the last runs, which cost most and are four at most, are of the scene as it is, with all "
+    "octaves. Octaves above max_frequency, which image "
     "sources and rays carry, are fitted by the same last runs: those take the waves of the run before where nothing "
     "that "
     "waves depend on has changed, and compute them again where it has, as nearly every change of a material does.\n"
-    "The same command continues a fit that was interrupted.\n";
+    "A fit that is interrupted, or one of whose runs fails, writes and prints what it has and says that it is not "
+    "finished; the same command continues it.\n";
 
 }  // namespace
 

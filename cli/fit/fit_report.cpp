@@ -109,10 +109,14 @@ std::string scores_text(const CalibrationResult& result, bool held, const std::s
   return any ? title + columns_text(rows) : "";
 }
 
-std::string determined_text(const CalibrationResult& result) {
+std::string determined_text(const CalibrationResult& result, bool finished) {
   std::string text;
   for (const CalibratedOctave& octave : result.octaves) {
     const std::string at = fmt::format("{:g} Hz: ", octave.octave);
+    if (!octave.fitted() && !finished && octave.runs == 0) {
+      text += at + "not fitted yet\n";
+      continue;
+    }
     if (!octave.fitted()) {
       text += at +
               "not fitted: the runs give none of the measured figures; a longer duration gives T20, and a higher "
@@ -213,6 +217,10 @@ const JsonFields<FitReport>& fit_fields() {
   static const auto fields =
       JsonFields<FitReport>()
           .value("fitted", "", "Path of the fitted scene.", &FitReport::fitted)
+          .value("finished", "",
+                 "Were all runs made? False: the fit is the best so far, and the same command continues.",
+                 [](const FitReport& report) { return report.unfinished.empty(); })
+          .value("unfinished", "", "Why not; empty where it is finished.", &FitReport::unfinished)
           .value("hold", "", "Sources and receivers whose pairs were held out.", &FitReport::hold)
           .list("stages", "Runs, by the octaves that began with them.", stage_fields(), stages_of)
           .list("octaves", "The fitted absorption, by octave.", fitted_octave_fields(),
@@ -230,8 +238,8 @@ DocumentFields fit_document() { return fit_fields().all(); }
 
 std::string fit_text(const FitReport& report) {
   const CalibrationResult& result = *report.result;
-  std::string text = runs_text(report) + values_text(result);
-  text += determined_text(result);
+  std::string text = report.unfinished.empty() ? "" : "not finished, the best so far: " + report.unfinished + "\n";
+  text += runs_text(report) + values_text(result) + determined_text(result, report.unfinished.empty());
   text += scores_text(result, false, "mean difference of fitted pairs in just noticeable ones, before > after:\n");
   text += scores_text(result, true,
                       fmt::format("of the pairs of {}, which were held out:\n", fmt::join(report.hold, ", ")));

@@ -14,6 +14,7 @@ struct FitReport {
   const std::vector<CalibrationStage>* stages = nullptr;
   std::string fitted;  // path of the file
   std::vector<std::string> hold;
+  std::string unfinished;  // why it ended before its last run; empty: it did not
 };
 
 std::string fit_text(const FitReport& report);

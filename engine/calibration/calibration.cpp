@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 #include "base/error.hpp"
@@ -14,7 +15,8 @@ namespace fdtd {
 namespace {
 
 constexpr double octaves_a_stage = 2.0;
-constexpr double past_the_edge = 1.005;  // of an octave's upper edge: its figures count then
+constexpr double above_the_edge =
+    2.01;  // the grid is coarse for a run's highest octave: decays there are up to 10 % off
 
 AbsorptionTable table_of(const CalibrationMaterial& material) { return {material.bands, material.alpha}; }
 
@@ -48,7 +50,7 @@ std::vector<CalibrationStage> calibration_stages(const Scene& scene, const std::
   std::vector<CalibrationStage> stages;
   if (!scene.simulation.max_frequency) return {{octaves, std::nullopt}};
   while (!waves.empty()) {
-    CalibrationStage stage{{}, past_the_edge * std::numbers::sqrt2 * waves.back()};
+    CalibrationStage stage{{}, above_the_edge * std::numbers::sqrt2 * waves.back()};
     const double lowest = waves.back() / std::exp2(octaves_a_stage - 0.5);
     while (!waves.empty() && waves.back() > lowest) {
       stage.octaves.insert(stage.octaves.begin(), waves.back());
@@ -59,6 +61,12 @@ std::vector<CalibrationStage> calibration_stages(const Scene& scene, const std::
   if (stages.size() > 1 && stages[0].octaves.size() == 1) {  // on its own grid, the coarsest, it would learn little
     stages[1].octaves.insert(stages[1].octaves.begin(), stages[0].octaves[0]);
     stages.erase(stages.begin());
+  }
+  // A stage that costs as much as the scene as it is belongs to it.
+  while (stages.size() > 1 && *stages[stages.size() - 2].max_frequency > 0.9 * *scene.simulation.max_frequency) {
+    const std::vector<double> last = stages.back().octaves;
+    stages.pop_back();
+    stages.back().octaves.insert(stages.back().octaves.end(), last.begin(), last.end());
   }
   if (stages.empty()) stages.emplace_back();
   stages.back().octaves.insert(stages.back().octaves.end(), rest.begin(), rest.end());
@@ -79,7 +87,7 @@ Calibration::Calibration(CalibrationProblem problem, Sensitivities first)
   }
 }
 
-void Calibration::begin(Octave& octave) {
+void Calibration::begin(Octave& octave, std::size_t most) {
   OctaveData data;
   AbsorptionTables prior;
   octave.stage = stage_runs_.size() - 1;
@@ -109,13 +117,13 @@ void Calibration::begin(Octave& octave) {
     data.deviation.insert(data.deviation.end(), values.size(), values.empty() ? 1.0 : deviation_of(values));
   }
   octave.start = data.prior;
-  octave.fit.emplace(std::move(data), std::move(slopes));
+  octave.fit.emplace(std::move(data), UncertainSlopes(std::move(slopes), octave.materials.size()), most);
 }
 
 // A stage has other grids, and so figures of its own.
-void Calibration::renew(Octave& octave) {
+void Calibration::renew(Octave& octave, std::size_t most) {
   octave.start = octave.fit->next();
-  OctaveFit next(octave.fit->data(), octave.fit->jacobian());
+  OctaveFit next(octave.fit->data(), octave.fit->slopes().carried(), most);
   octave.fit = std::move(next);
   octave.runs.clear();
 }
@@ -156,18 +164,21 @@ AbsorptionTables Calibration::next_tables() const {
   return tables;
 }
 
+// Those of the final run, or a mixture of what is the best for each octave; octaves without figures keep the prior.
 AbsorptionTables Calibration::best_tables() const {
-  const bool all = std::ranges::all_of(octaves_, is_fitted);
-  if (const std::optional<std::size_t> one = common_run(); one && all) return log_[*one].tables;
   AbsorptionTables tables;
+  const bool mixed = !common_run();
   for (const CalibrationMaterial& material : problem_.materials) {
+    AbsorptionTable table = table_of(material);
     std::vector<WantedAbsorption> wanted;
     for (const Octave& octave : octaves_) {
-      if (is_fitted(octave) && alpha_at(table_of(material), octave.centre) > 0.0)
-        wanted.push_back(
-            {octave.centre, absorption_of_law(log_[chosen(octave)].tables.at(material.name), octave.centre)});
+      if (!is_fitted(octave) || !(alpha_at(table_of(material), octave.centre) > 0.0)) continue;
+      const AbsorptionTable& made = log_[chosen(octave)].tables.at(material.name);
+      const auto at = std::ranges::find(table.bands, octave.centre) - table.bands.begin();
+      table.alpha[static_cast<std::size_t>(at)] = alpha_at(made, octave.centre);
+      wanted.push_back({octave.centre, absorption_of_law(made, octave.centre)});
     }
-    tables[material.name] = table_for(table_of(material), wanted);
+    tables[material.name] = mixed ? table_for(table_of(material), wanted) : table;
   }
   return tables;
 }
@@ -207,13 +218,21 @@ void Calibration::run_stage(const CalibrationStage& stage, std::size_t most, con
   while (left() && !settled());
 }
 
-// Octaves may be at their best in different runs: then all of them together are one run more, where one is left.
+// Octaves may be at their best in different runs: then all of them together are one run more, where one is left. The fit is
+// that of a run, whose figures are known: of the one that is good for all octaves, each by the logarithm of its objective,
+// so that an octave that nothing explains does not decide for the others.
 void Calibration::make_final(const CalibrationStage& stage, std::size_t most, const CalibrationModel& model) {
-  const auto mixed = [&] { return !common_run() && std::ranges::any_of(octaves_, is_fitted); };
-  if (mixed() && stage_runs_.back() < most) make(best_tables(), stage, model);
-  if (mixed())
-    remarks_.emplace_back(
-        "octaves take their absorption from different runs; differences after the fit are of those runs");
+  const bool any = std::ranges::any_of(octaves_, is_fitted);
+  if (any && !common_run() && stage_runs_.back() < most) make(best_tables(), stage, model);
+  double least = std::numeric_limits<double>::infinity();
+  const std::size_t first = log_.size() - stage_runs_.back();
+  for (std::size_t run = 0; run < stage_runs_.back(); ++run) {
+    double sum = 0.0;
+    for (const Octave& octave : octaves_)
+      if (is_fitted(octave))
+        sum += std::log1p(octave.fit->objective(run) / static_cast<double>(octave.fit->figures_used()));
+    if (sum < least) least = sum, final_ = first + run;
+  }
 }
 
 void Calibration::run(const std::vector<CalibrationStage>& stages, const CalibrationModel& model) {
@@ -221,16 +240,17 @@ void Calibration::run(const std::vector<CalibrationStage>& stages, const Calibra
   for (std::size_t s = 0; s < stages.size(); ++s) {
     stage_runs_.push_back(0);
     const std::vector<Octave> before = octaves_;
+    const auto most = static_cast<std::size_t>(
+        s == 0 || s + 1 < stages.size() ? problem_.runs : std::min(problem_.runs, problem_.whole_runs));
     waiting.insert(waiting.end(), stages[s].octaves.begin(), stages[s].octaves.end());
     for (Octave& octave : octaves_)
       if (octave.fit)
-        renew(octave);
+        renew(octave, most);
       else if (std::ranges::find(waiting, octave.centre) != waiting.end())
-        begin(octave);
+        begin(octave, most);
     try {
-      const int most = s == 0 || s + 1 < stages.size() ? problem_.runs : std::min(problem_.runs, problem_.whole_runs);
-      run_stage(stages[s], static_cast<std::size_t>(most), model);
-      if (s + 1 == stages.size()) make_final(stages[s], static_cast<std::size_t>(most), model);
+      run_stage(stages[s], most, model);
+      if (s + 1 == stages.size()) make_final(stages[s], most, model);
       waiting.clear();
     } catch (const Error& error) {
       if (stage_runs_.back() == 0) octaves_ = before;
@@ -261,7 +281,7 @@ CalibratedOctave Calibration::summary(const Octave& octave, const AbsorptionTabl
                              posterior.deviation[j] * alpha_slope(unknown_of(std::clamp(fitted, 1e-6, 0.999))),
                              fitted <= 1.01 * least_alpha || fitted >= 0.99 * largest_alpha});
   }
-  const Identified found = identify(*octave.fit, posterior, x, areas);
+  const Identified found = identify(posterior, x, areas);
   for (const std::size_t j : found.unseen) result.unseen.push_back(name(j));
   for (const AlikeMaterials& group : found.alike) {
     CalibratedOctave::Alike& one = result.alike.emplace_back();

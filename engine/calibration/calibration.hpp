@@ -107,8 +107,8 @@ class Calibration {
     RoomFigures figures;
   };
 
-  void begin(Octave& octave);
-  void renew(Octave& octave);
+  void begin(Octave& octave, std::size_t most);
+  void renew(Octave& octave, std::size_t most);
   void run_stage(const CalibrationStage& stage, std::size_t most, const CalibrationModel& model);
   void make(const AbsorptionTables& tables, const CalibrationStage& stage, const CalibrationModel& model);
   AbsorptionTables next_tables() const;
@@ -120,8 +120,8 @@ class Calibration {
   static bool is_fitted(const Octave& octave) {
     return octave.fit && !octave.runs.empty() && octave.fit->figures_used() > 0;
   }
-  // The run whose absorption an octave takes: its best.
-  std::size_t chosen(const Octave& octave) const { return octave.runs[octave.fit->best()]; }
+  // The run whose absorption an octave takes: its best, or when all is done the one that is good for all together.
+  std::size_t chosen(const Octave& octave) const { return final_.value_or(octave.runs[octave.fit->best()]); }
   std::optional<std::size_t> common_run() const;
   void make_final(const CalibrationStage& stage, std::size_t most, const CalibrationModel& model);
 
@@ -131,6 +131,7 @@ class Calibration {
   std::vector<Octave> octaves_;
   std::vector<Made> log_;
   std::vector<std::size_t> stage_runs_;
+  std::optional<std::size_t> final_;  // index into log_
   std::vector<std::string> remarks_;
 };
 

@@ -6,33 +6,19 @@
 namespace fdtd {
 namespace {
 
-// By unknown: the change of all figures, in standard deviations, for one standard deviation of the prior.
-std::vector<std::vector<double>> changes_of(const OctaveFit& fit, double excess) {
-  const std::size_t n = fit.unknowns();
-  std::vector<std::vector<double>> changes(n);
-  for (std::size_t j = 0; j < n; ++j)
-    for (std::size_t i = 0; i < fit.data().measured.size(); ++i)
-      if (fit.used(i))
-        changes[j].push_back(fit.jacobian()[i * n + j] * fit.data().spread[j] /
-                             (fit.data().deviation[i] * std::sqrt(excess)));
-  return changes;
-}
+using Matrix = std::vector<std::vector<double>>;
 
-double length_of(const std::vector<double>& change) {
-  double sum = 0.0;
-  for (const double one : change) sum += one * one;
-  return std::sqrt(sum);
+// Of the change of all figures, in standard deviations, for one standard deviation of the prior.
+double length_of(const Matrix& information, std::size_t unknown) {
+  return std::sqrt(std::max(information[unknown][unknown], 0.0));
 }
 
 // The change of the figures where b makes up for a.
-double contrast(const std::vector<double>& a, const std::vector<double>& b) {
-  const double of_a = length_of(a), of_b = length_of(b), norm = std::hypot(of_a, of_b);
-  double sum = 0.0;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    const double one = (of_b * a[i] - of_a * b[i]) / norm;
-    sum += one * one;
-  }
-  return std::sqrt(sum);
+double contrast(const Matrix& information, std::size_t a, std::size_t b) {
+  const double of_a = length_of(information, a), of_b = length_of(information, b), norm = std::hypot(of_a, of_b);
+  const double of_pair =
+      of_b * of_b * information[a][a] + of_a * of_a * information[b][b] - 2.0 * of_a * of_b * information[a][b];
+  return std::sqrt(std::max(of_pair, 0.0)) / norm;
 }
 
 double deviation_of_sum(const std::vector<std::size_t>& group, const OctavePosterior& posterior,
@@ -52,22 +38,21 @@ double alpha_of(double x) { return -std::expm1(-std::exp(x)); }
 double unknown_of(double alpha) { return std::log(-std::log1p(-alpha)); }
 double alpha_slope(double x) { return std::exp(x - std::exp(x)); }
 
-Identified identify(const OctaveFit& fit, const OctavePosterior& posterior, std::span<const double> x,
-                    std::span<const double> areas) {
-  const auto changes = changes_of(fit, posterior.excess);
+Identified identify(const OctavePosterior& posterior, std::span<const double> x, std::span<const double> areas) {
+  const Matrix& information = posterior.information;
   Identified found;
   std::vector<std::vector<std::size_t>> groups;  // each pair in a group is alike
   std::vector<std::size_t> order;                // what moves the figures most comes first
-  for (std::size_t j = 0; j < changes.size(); ++j)
-    if (length_of(changes[j]) < 1.0)
+  for (std::size_t j = 0; j < information.size(); ++j)
+    if (length_of(information, j) < 1.0)
       found.unseen.push_back(j);
     else
       order.push_back(j);
-  std::ranges::stable_sort(order,
-                           [&](std::size_t a, std::size_t b) { return length_of(changes[a]) > length_of(changes[b]); });
+  std::ranges::stable_sort(
+      order, [&](std::size_t a, std::size_t b) { return length_of(information, a) > length_of(information, b); });
   for (const std::size_t j : order) {
     const auto group = std::ranges::find_if(groups, [&](const std::vector<std::size_t>& one) {
-      return std::ranges::all_of(one, [&](std::size_t k) { return contrast(changes[j], changes[k]) < 1.0; });
+      return std::ranges::all_of(one, [&](std::size_t k) { return contrast(information, j, k) < 1.0; });
     });
     if (group == groups.end())
       groups.push_back({j});

@@ -25,11 +25,10 @@ struct Identified {
   std::vector<AlikeMaterials> alike;
 };
 
-// At x, with the Jacobian and the uncertainty of the fit. A change shows where it moves the figures, all together, by a
+// At x, with the uncertainty of a fit. A change shows where it moves the figures, all together, by a
 // standard deviation: then the figures make that of the prior smaller by a factor of at least sqrt(2). Two unknowns are alike
 // where the change of one that is made up for by the other, as long as one standard deviation of the prior, does not show.
 // `areas`: of the unknowns' materials, m2.
-Identified identify(const OctaveFit& fit, const OctavePosterior& posterior, std::span<const double> x,
-                    std::span<const double> areas);
+Identified identify(const OctavePosterior& posterior, std::span<const double> x, std::span<const double> areas);
 
 }  // namespace fdtd

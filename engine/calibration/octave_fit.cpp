@@ -1,6 +1,7 @@
 #include "engine/calibration/octave_fit.hpp"
 
 #include <Eigen/Dense>
+#include <Eigen/Eigenvalues>
 
 #include <algorithm>
 #include <cmath>
@@ -19,17 +20,21 @@ using Eigen::VectorXd;
 constexpr double widest_reach = 2.0, least_reach = 0.05;
 constexpr double shorter = 0.4, longer = 1.5;  // factors of the reach after a run that was worse, or better
 constexpr double least_change = 1e-3;          // of x: below, the difference of two runs says nothing of the Jacobian
+constexpr std::size_t few_unknowns = 3;        // of which each direction is probed
+constexpr double unprobed = 0.3;               // part of the variance of slopes that is left
+constexpr double far_aside = 0.4;              // change of x
+constexpr double doubt = 1.5;                  // variances of slopes by which what they say counts less
 constexpr double worth_a_run = 0.1;            // mean change of the figures, in their standard deviations
 
 double squared(double value) { return value * value; }
 
 }  // namespace
 
-OctaveFit::OctaveFit(OctaveData data, std::vector<double> jacobian)
-    : data_(std::move(data)), jacobian_(std::move(jacobian)) {
+OctaveFit::OctaveFit(OctaveData data, UncertainSlopes slopes, std::size_t most_runs)
+    : data_(std::move(data)), slopes_(std::move(slopes)), most_runs_(most_runs) {
   const std::size_t n = data_.prior.size();
   if (data_.spread.size() != n || data_.lower.size() != n || data_.upper.size() != n ||
-      data_.deviation.size() != data_.measured.size() || jacobian_.size() != n * data_.measured.size())
+      data_.deviation.size() != data_.measured.size() || jacobian().size() != n * data_.measured.size())
     throw std::invalid_argument("a fit needs a prior, bounds and a Jacobian of one size");
 }
 
@@ -67,25 +72,21 @@ std::vector<double> OctaveFit::predicted(const std::vector<double>& x) const {
   const Run& from = runs_[best_];
   std::vector<double> figures = from.figures;
   for (std::size_t i = 0; i < figures.size(); ++i)
-    for (std::size_t j = 0; j < x.size(); ++j) figures[i] += jacobian_[i * x.size() + j] * (x[j] - from.x[j]);
+    for (std::size_t j = 0; j < x.size(); ++j) figures[i] += jacobian()[i * x.size() + j] * (x[j] - from.x[j]);
   return figures;
 }
 
-void OctaveFit::correct_jacobian(const Run& from, const Run& to) {
-  const std::size_t n = unknowns();
-  double length = 0.0, largest = 0.0;  // lengths of x in spreads: the metric of the prior
-  for (std::size_t j = 0; j < n; ++j) {
-    length += squared((to.x[j] - from.x[j]) / data_.spread[j]);
-    largest = std::max(largest, std::abs(to.x[j] - from.x[j]));
+void OctaveFit::correct_slopes() {
+  std::vector<Secant> secants;
+  const Run& from = runs_[best_];
+  for (const Run& to : runs_) {
+    Secant one{to.x, to.figures};
+    double largest = 0.0;
+    for (std::size_t j = 0; j < one.step.size(); ++j) largest = std::max(largest, std::abs(one.step[j] -= from.x[j]));
+    for (std::size_t i = 0; i < one.change.size(); ++i) one.change[i] -= from.figures[i];
+    if (largest >= least_change) secants.push_back(std::move(one));
   }
-  if (largest < least_change) return;
-  for (std::size_t i = 0; i < data_.measured.size(); ++i) {
-    if (!std::isfinite(from.figures[i]) || !std::isfinite(to.figures[i])) continue;
-    double error = to.figures[i] - from.figures[i];
-    for (std::size_t j = 0; j < n; ++j) error -= jacobian_[i * n + j] * (to.x[j] - from.x[j]);
-    for (std::size_t j = 0; j < n; ++j)
-      jacobian_[i * n + j] += error * (to.x[j] - from.x[j]) / squared(data_.spread[j]) / length;
-  }
+  slopes_.observe(secants);
 }
 
 void OctaveFit::choose_best() {
@@ -99,10 +100,11 @@ void OctaveFit::add_run(std::span<const double> x, std::span<const double> figur
     throw std::invalid_argument("a run needs a value of each unknown and each figure");
   runs_.push_back({{x.begin(), x.end()}, {figures.begin(), figures.end()}});
   const std::size_t latest = runs_.size() - 1, before = best_;
-  if (latest > 0) correct_jacobian(runs_[before], runs_[latest]);
   choose_best();
+  correct_slopes();
   excess_ = excess();
   choose_best();
+  correct_slopes();
   if (latest == 0) return;
   double step = 0.0;
   for (std::size_t j = 0; j < x.size(); ++j) step = std::max(step, std::abs(x[j] - runs_[before].x[j]));
@@ -122,7 +124,7 @@ std::vector<double> OctaveFit::minimum(double reach, double excess) const {
     double aim = data_.measured[i] - from.figures[i];
     for (Index j = 0; j < n; ++j) {
       const auto at = static_cast<std::size_t>(j);
-      const double slope = jacobian_[i * unknowns() + at];
+      const double slope = jacobian()[i * unknowns() + at];
       row[j] = slope * data_.spread[at];
       aim += slope * (from.x[at] - data_.prior[at]);
     }
@@ -152,8 +154,27 @@ double OctaveFit::excess() const {
                            misfit(predicted(minimum(without_limit, 1.0))) / std::max(freedom, 1.0));
 }
 
+bool OctaveFit::explores() const {
+  return unknowns() <= few_unknowns && runs_.size() >= 2 && runs_.size() <= unknowns() &&
+         runs_.size() + 2 <= most_runs_ && figures_used() > 0 && slopes_.least_known().left > unprobed;
+}
+
+// Towards the prior, as far as there is a choice.
+std::vector<double> OctaveFit::aside(std::vector<double> x) const {
+  const std::vector<double> direction = slopes_.least_known().direction;
+  double away = 0.0, largest = 0.0;
+  for (std::size_t j = 0; j < x.size(); ++j) {
+    away += direction[j] * (x[j] - data_.prior[j]) / squared(data_.spread[j]);
+    largest = std::max(largest, std::abs(direction[j]));
+  }
+  const double length = (away > 0.0 ? -far_aside : far_aside) / largest;
+  for (std::size_t j = 0; j < x.size(); ++j)
+    x[j] = std::clamp(x[j] + length * direction[j], data_.lower[j], data_.upper[j]);
+  return x;
+}
+
 std::vector<double> OctaveFit::next() const {
-  if (!runs_.empty()) return minimum(reach_, excess_);
+  if (!runs_.empty()) return explores() ? aside(minimum(reach_, excess_)) : minimum(reach_, excess_);
   std::vector<double> x = data_.prior;
   for (std::size_t j = 0; j < x.size(); ++j) x[j] = std::clamp(x[j], data_.lower[j], data_.upper[j]);
   return x;
@@ -162,6 +183,7 @@ std::vector<double> OctaveFit::next() const {
 bool OctaveFit::settled() const {
   if (runs_.empty()) return false;
   if (figures_used() == 0) return true;
+  if (explores()) return false;
   const std::vector<double> there = predicted(next());
   double change = 0.0;
   for (std::size_t i = 0; i < data_.measured.size(); ++i)
@@ -170,23 +192,35 @@ bool OctaveFit::settled() const {
 }
 
 OctavePosterior OctaveFit::posterior() const {
+  if (unknowns() == 0) return {{}, {}, {}, excess_};
   const auto n = static_cast<Index>(unknowns());
-  MatrixXd H = MatrixXd::Identity(n, n);
+  const VectorXd spread = Eigen::Map<const VectorXd>(data_.spread.data(), n);
+  const MatrixXd P = Eigen::Map<const MatrixXd>(slopes_.covariance().data(), n, n);
+  MatrixXd M = MatrixXd::Zero(n, n);
   for (std::size_t i = 0; i < data_.measured.size(); ++i) {
     if (!used(i)) continue;
-    VectorXd row(n);
-    for (Index j = 0; j < n; ++j)
-      row[j] = jacobian_[i * unknowns() + static_cast<std::size_t>(j)] * data_.spread[static_cast<std::size_t>(j)];
-    H += row * row.transpose() / (squared(data_.deviation[i]) * excess_);
+    const VectorXd row = Eigen::Map<const VectorXd>(&jacobian()[i * unknowns()], n);
+    M += (row * row.transpose() - doubt * squared(slopes_.scale(i)) * P) /
+         (squared(data_.deviation[i]) * excess_ + squared(slopes_.scale(i) * slopes_.roughness()));
   }
-  const MatrixXd C = H.llt().solve(MatrixXd::Identity(n, n));
+  M = (spread.asDiagonal() * M * spread.asDiagonal()).eval();
+  const Eigen::SelfAdjointEigenSolver<MatrixXd> parts(M);
+  const VectorXd known = parts.eigenvalues().cwiseMax(0.0);
+  const MatrixXd& axes = parts.eigenvectors();
+  M = axes * known.asDiagonal() * axes.transpose();
+  const MatrixXd C = spread.asDiagonal() * axes * (known.array() + 1.0).inverse().matrix().asDiagonal() *
+                     axes.transpose() * spread.asDiagonal();
+  // A step that no run has taken is an error that is known.
+  constexpr double without_limit = 1e3;
+  const std::vector<double> aim = runs_.empty() ? data_.prior : minimum(without_limit, excess_);
   OctavePosterior result;
   result.excess = excess_;
   for (Index j = 0; j < n; ++j) {
-    const double mine = data_.spread[static_cast<std::size_t>(j)];
-    result.deviation.push_back(mine * std::sqrt(C(j, j)));
-    std::vector<double>& row = result.covariance.emplace_back();
-    for (Index k = 0; k < n; ++k) row.push_back(mine * data_.spread[static_cast<std::size_t>(k)] * C(j, k));
+    const auto at = static_cast<std::size_t>(j);
+    const double left = runs_.empty() ? 0.0 : std::min(std::abs(aim[at] - runs_[best_].x[at]), spread[j]);
+    result.deviation.push_back(std::hypot(std::sqrt(C(j, j)), left));
+    std::vector<double>&row = result.covariance.emplace_back(), &seen = result.information.emplace_back();
+    for (Index k = 0; k < n; ++k) row.push_back(C(j, k)), seen.push_back(M(j, k));
   }
   return result;
 }

@@ -9,13 +9,18 @@
 // uncertainty (R. T. Birge, The calculation of errors by the method of least squares, Phys. Rev. 40, 1932).
 //
 // Gauss-Newton from the best run so far (A. Tarantola, Inverse problem theory, SIAM 2005, section 3.2.3), with a Jacobian
-// that is stated first and corrected by every run (C. G. Broyden, A class of methods for solving nonlinear simultaneous
-// equations, Math. Comp. 19, 1965), within a reach that shrinks after runs that were worse than the best.
+// that is stated first and corrected by all runs (slopes.hpp), within a reach that shrinks after runs that were worse than
+// the best. Where unknowns are few, the second step and those after it lead aside as well, in the direction whose effect is
+// the least known, until each has been probed: steps of Gauss-Newton alone lead in the direction that the figures show best,
+// which is often the sum of all absorption, and would never see its shares. Directions that no run has probed keep the
+// prior's uncertainty, as far as the uncertainty of the Jacobian may account for all that it says of them.
 #pragma once
 
 #include <cstddef>
 #include <span>
 #include <vector>
+
+#include "engine/calibration/slopes.hpp"
 
 namespace fdtd {
 
@@ -29,13 +34,17 @@ struct OctaveData {
 struct OctavePosterior {
   std::vector<double> deviation;                // by unknown: standard deviation of x
   std::vector<std::vector<double>> covariance;  // of x
-  double excess = 1.0;                          // k
+  // By pair of unknowns, in spreads of the prior: z^T M z is the square of the change of the figures, in their standard
+  // deviations, for a change z, as far as the Jacobian is certain.
+  std::vector<std::vector<double>> information;
+  double excess = 1.0;  // k
 };
 
 class OctaveFit {
  public:
-  // `jacobian`: d f_i / d x_j at [i * unknowns + j]. Throws std::invalid_argument where sizes differ.
-  OctaveFit(OctaveData data, std::vector<double> jacobian);
+  // `slopes`: of the data's figures by its unknowns; `most_runs`: that there may be. Throws std::invalid_argument where sizes
+  // differ.
+  OctaveFit(OctaveData data, UncertainSlopes slopes, std::size_t most_runs = 6);
 
   // A run of the model: x, and the figures that it gave; NaN for one that it could not give, as T20 of a decay that is longer
   // than the response.
@@ -51,7 +60,8 @@ class OctaveFit {
   std::size_t figures_used() const;
   double objective(std::size_t run) const;
   // d f_i / d x_j, as corrected.
-  const std::vector<double>& jacobian() const { return jacobian_; }
+  const std::vector<double>& jacobian() const { return slopes_.mean(); }
+  const UncertainSlopes& slopes() const { return slopes_; }
   const OctaveData& data() const { return data_; }
   // Whether the best run gives it: steps and uncertainty follow from those figures.
   bool used(std::size_t figure) const;
@@ -68,11 +78,14 @@ class OctaveFit {
   double misfit(const std::vector<double>& figures) const;
   double distance(const std::vector<double>& x) const;  // from the prior, likewise
   std::vector<double> predicted(const std::vector<double>& x) const;
-  void correct_jacobian(const Run& from, const Run& to);
+  void correct_slopes();
   void choose_best();
+  bool explores() const;  // leads the next step aside?
+  std::vector<double> aside(std::vector<double> x) const;
 
   OctaveData data_;
-  std::vector<double> jacobian_;
+  UncertainSlopes slopes_;
+  std::size_t most_runs_;
   std::vector<Run> runs_;
   std::size_t best_ = 0;
   double excess_ = 1.0;

@@ -238,11 +238,41 @@ TEST_CASE("an interrupted fit writes the best so far, and the same command conti
   const Outcome outcome = running.wait();
   INFO(outcome.err);
   REQUIRE(outcome.status == 130);
-  CHECK_THAT(outcome.err, Contains("fitted.toml holds the best so far"));
+  CHECK_THAT(outcome.err, Contains("fitted.toml holds the best so far") && Contains("the same command continues"));
+  CHECK_THAT(outcome.out, Contains("not finished, the best so far: interrupted") && Contains("prior  fitted") &&
+                              Contains("1 runs: 1 of the whole scene"));
   CHECK(read_file(folder / "fitted.toml").starts_with("# fdtd fit was interrupted: "));
   const Outcome again = run_fdtd(command, folder.path());
   INFO(again.err);
   REQUIRE(again.status == 0);
   CHECK_THAT(again.err, Contains("run 1: the whole scene, is there"));
   CHECK(read_file(folder / "fitted.toml").starts_with("# Absorption fitted by fdtd"));
+}
+
+TEST_CASE("a fit one of whose runs fails prints what it has, and the same command continues", "[cli][fit]") {
+  const TemporaryFolder folder;
+  folder.write("room.toml", text_of(small_box({0.1, 0.1}, {0.15, 0.15})));
+  folder.write("measured.json",
+               R"({"bands_hz": [125, 250], "pairs": {"S1 R1": {"t20": [0.3, 0.3]}, "S1 R2": {"t20": [0.33, 0.33]}}})");
+  fs::create_directories(folder / "out/room-fit");
+  folder.write("out/room-fit/002", "in the way of a folder");
+  const std::vector<std::string> command = {"fit",         "room.toml", "measured.json", "-o",
+                                            "fitted.toml", "--json",    "--runs",        "2"};
+  const Outcome outcome = run_fdtd(command, folder.path());
+  INFO(outcome.err);
+  REQUIRE(outcome.status == 5);
+  CHECK_THAT(outcome.err, Contains("the run in out/room-fit/002 failed") && Contains("holds the best so far") &&
+                              Contains("the same command continues"));
+  const auto document = nlohmann::json::parse(outcome.out);
+  CHECK(document["finished"] == false);
+  CHECK_THAT(document["unfinished"].get<std::string>(), Contains("002"));
+  CHECK(document["stages"][0]["runs"] == 1);
+  CHECK(document["octaves"][0]["materials"].size() == 2);
+  CHECK(read_file(folder / "fitted.toml").starts_with("# fdtd fit was interrupted: "));
+  fs::remove(folder / "out/room-fit/002");
+  const Outcome again = run_fdtd(command, folder.path());
+  INFO(again.err);
+  REQUIRE(again.status == 0);
+  CHECK_THAT(again.err, Contains("run 1: the whole scene, is there"));
+  CHECK(nlohmann::json::parse(again.out)["finished"] == true);
 }
