@@ -195,7 +195,7 @@ std::vector<Shell> box_shells(Shell last) {
 
 std::vector<Stencil> box_stencils() {
   const std::vector<TableRow> rows = table();
-  const std::vector<Stencil> compact = compact_stencils();
+  const std::vector<Stencil>& compact = compact_stencils();
   std::vector<Stencil> all;
   for (const Shell& last : box_members()) {
     const std::string member = name_of(last);

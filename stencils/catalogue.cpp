@@ -1,6 +1,7 @@
 #include "stencils/catalogue.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 
 #include "stencils/box.hpp"
@@ -33,9 +34,9 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 const std::vector<Stencil>& catalogue() {
   static const std::vector<Stencil> all = [] {
     std::vector<Stencil> stencils = leggy_stencils();
-    for (const auto& family : {compact_stencils(), box_stencils()}) {
-      stencils.insert(stencils.end(), family.begin(), family.end());
-    }
+    const std::vector<Stencil>& compact = compact_stencils();
+    stencils.insert(stencils.end(), compact.begin(), compact.end());
+    std::ranges::move(box_stencils(), std::back_inserter(stencils));
     return stencils;
   }();
   return all;

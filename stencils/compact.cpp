@@ -292,7 +292,9 @@ std::vector<Shell> compact_shells(int R) {
   return shells;
 }
 
-std::vector<Stencil> compact_stencils() {
+namespace {
+
+std::vector<Stencil> make_compact_stencils() {
   const std::vector<TableRow> rows = table();
   std::vector<Stencil> all{seven_points()};
   for (int R : compact_members()) {
@@ -306,6 +308,14 @@ std::vector<Stencil> compact_stencils() {
       if (member_of(form.name) == member) all.push_back(closed_form(form, shells));
     }
   }
+  return all;
+}
+
+}  // namespace
+
+// Stencils of the box family have the same symbols: they are made once.
+const std::vector<Stencil>& compact_stencils() {
+  static const std::vector<Stencil> all = make_compact_stencils();
   return all;
 }
 

@@ -14,6 +14,6 @@ const std::vector<int>& compact_members();
 // Shells with q.q <= R, by distance, then lexicographically.
 std::vector<Shell> compact_shells(int R);
 // All compact entries of the catalogue, R by R, the textbook one first.
-std::vector<Stencil> compact_stencils();
+const std::vector<Stencil>& compact_stencils();
 
 }  // namespace fdtd

@@ -16,6 +16,12 @@ using Vec3 = std::array<double, 3>;
 
 double symbol(const GridStencil& stencil, const Vec3& k);  // s(k); k in radians per cell, |k_d| <= pi
 Vec3 symbol_gradient(const GridStencil& stencil, const Vec3& k);
+// Both, in the time of one and a half.
+struct SymbolSlopes {
+  double value = 0.0;
+  Vec3 gradient{};
+};
+SymbolSlopes symbol_slopes(const GridStencil& stencil, const Vec3& k);
 
 struct SymbolRange {
   double min = 0.0, max = 0.0;

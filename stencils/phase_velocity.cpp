@@ -8,6 +8,7 @@
 #include <numbers>
 #include <vector>
 
+#include "base/math/wide.hpp"
 #include "stencils/dispersion.hpp"
 
 namespace fdtd {
@@ -129,8 +130,24 @@ const std::vector<double>& versines_of_turn() {
   return turn;
 }
 
-// kappa2 at the wave vectors of the fan, from tables by angle: of each axis's own sum for leggy stencils, of 1 - cos
-// for the others.
+// Adds a term's part of kappa2 at n waves: 1 - cos cos cos of the tables of 1 - cos along the axes.
+FDTD_INLINE void add_term_body(std::size_t n, double weight, const double* x, const double* y, const double* z,
+                               double* sum) {
+#pragma omp simd
+  for (std::size_t i = 0; i < n; ++i) {
+    const double a = x[i], b = y[i], c = z[i];
+    sum[i] += weight * (a + b * (1.0 - a) + c * (1.0 - a) * (1.0 - b));
+  }
+}
+FDTD_WIDE void add_term_wide(std::size_t n, double weight, const double* x, const double* y, const double* z,
+                             double* sum) {
+  add_term_body(n, weight, x, y, z, sum);
+}
+
+using AlongRay = std::array<double, radii + 1>;  // n = 0..radii at t = n pi / radii
+
+// kappa2 at the wave vectors of the fan, from tables: of each axis's own sum by angle for leggy stencils; for the others
+// of 1 - cos by component and radius.
 class FanTable {
  public:
   explicit FanTable(const Dispersion& dispersion)
@@ -138,14 +155,14 @@ class FanTable {
         leggy_(dispersion.stencil.family == Family::leggy),
         stride_(static_cast<std::size_t>(dispersion.stencil.radius) + 1) {
     const std::vector<double>& turn = versines_of_turn();
+    const auto step = static_cast<std::size_t>(fan_step(dispersion));  // of the components
     if (!leggy_) {
-      versine_.resize((angles + 1) * stride_);
-      for (std::size_t i = 0; i <= angles; ++i) {
-        for (std::size_t m = 0; m < stride_; ++m) versine_[i * stride_ + m] = turn[(i * m) % turn.size()];
-      }
+      versine_.resize((fan + 1) * stride_);
+      for (std::size_t i = 0; i <= fan; i += step)
+        for (std::size_t m = 0; m < stride_; ++m)
+          for (std::size_t n = 0; n <= radii; ++n) versine_[i * stride_ + m][n] = turn[(i * n * m) % (2 * angles)];
       return;
     }
-    const auto step = static_cast<std::size_t>(fan_step(dispersion));  // of the components
     for (std::size_t d = 0; d < 3; ++d) {
       axis_[d].assign(angles + 1, 0.0);
       for (std::size_t t = 0; t < dispersion.weights.size(); ++t) {
@@ -161,17 +178,31 @@ class FanTable {
     }
   }
 
-  double kappa2(const Direction& direction, int n) const {
-    const auto at = [&](std::size_t d) { return static_cast<std::size_t>(direction.component[d] * n); };
-    if (leggy_) return axis_[0][at(0)] + axis_[1][at(1)] + axis_[2][at(2)] - dispersion_.excess;
-    return dispersion_.kappa2(&versine_[at(0) * stride_], &versine_[at(1) * stride_], &versine_[at(2) * stride_]);
+  // Of all radii of a direction.
+  void kappa2(const Direction& direction, AlongRay& sums) const {
+    if (leggy_) {
+      for (std::size_t n = 0; n <= radii; ++n) {
+        const auto at = [&](std::size_t d) { return static_cast<std::size_t>(direction.component[d]) * n; };
+        sums[n] = axis_[0][at(0)] + axis_[1][at(1)] + axis_[2][at(2)] - dispersion_.excess;
+      }
+      return;
+    }
+    sums.fill(-dispersion_.excess);
+    for (std::size_t t = 0; t < dispersion_.weights.size(); ++t) {
+      const auto along = [&](std::size_t d) {
+        const auto component = static_cast<std::size_t>(direction.component[d]);
+        return versine_[component * stride_ + static_cast<std::size_t>(dispersion_.stencil.terms[t].offset[d])].data();
+      };
+      (wide_registers() ? add_term_wide : add_term_body)(sums.size(), dispersion_.weights[t], along(0), along(1),
+                                                         along(2), sums.data());
+    }
   }
 
  private:
   const Dispersion& dispersion_;
   bool leggy_;
   std::size_t stride_;
-  std::vector<double> versine_;              // [angle][m]: 1 - cos(m angle)
+  std::vector<AlongRay> versine_;            // [component][m]: 1 - cos(m angle) by radius
   std::array<std::vector<double>, 3> axis_;  // leggy: the sum over an axis's own terms, by angle of the fan
 };
 
@@ -194,14 +225,15 @@ Wave wave_at(const Dispersion& dispersion, const Vec3& k, const FrequencyMap& ma
 // frequency `limit` are not computed: their omega is infinite and their error zero.
 std::vector<Wave> outward(const Dispersion& dispersion, const FanTable& table, const Direction& direction, double limit,
                           const FrequencyMap& map) {
-  std::array<double, radii + 2> kappa2{};
-  for (int n = 1; n <= radii; ++n) kappa2[static_cast<std::size_t>(n)] = table.kappa2(direction, n);
-  kappa2[radii + 1] = kappa2[radii];
+  AlongRay kappa2;
+  table.kappa2(direction, kappa2);
+  kappa2[0] = 0.0;
   const double highest = limit < infinity ? map.chord_squared(limit) : infinity;
   const double unit = dispersion.exact_omega(direction.at(pi / radii));
   std::vector<Wave> waves(radii + 1);
   for (std::size_t n = 1; n <= radii; ++n) {
-    const bool wanted = kappa2[n - 1] <= highest || kappa2[n] <= highest || kappa2[n + 1] <= highest;
+    const bool wanted =
+        kappa2[n - 1] <= highest || kappa2[n] <= highest || kappa2[std::min<std::size_t>(n + 1, radii)] <= highest;
     waves[n] = wanted ? wave_of(kappa2[n], unit * static_cast<double>(n), map) : Wave{infinity, 0.0};
   }
   double before = 0.0;
@@ -285,8 +317,8 @@ double worst_along(const Dispersion& dispersion, const FanTable& table, const Di
 
 // Lowest kappa2 of one direction from the end of its physical branch on.
 double branch_along(const FanTable& table, const Direction& direction) {
-  std::array<double, radii + 1> kappa2{};
-  for (int n = 1; n <= radii; ++n) kappa2[static_cast<std::size_t>(n)] = table.kappa2(direction, n);
+  AlongRay kappa2;
+  table.kappa2(direction, kappa2);
   std::size_t crest = 1;
   while (crest < radii && kappa2[crest + 1] >= kappa2[crest]) ++crest;
   double lowest = kappa2[crest];
@@ -344,27 +376,42 @@ double rendered_omega(const GridStencil& stencil, double tolerance, const Freque
   return std::min(usable_omega(stencil, tolerance, map), second_branch(stencil, map) / branch_margin);
 }
 
+namespace {
+
+// The square roots, from n = 1 on, and what each is above the one before; NaN of negative numbers.
+FDTD_INLINE void roots_body(const AlongRay& squares, AlongRay& roots, AlongRay& rises) {
+  roots[0] = 0.0;
+#pragma omp simd
+  for (std::size_t n = 1; n <= radii; ++n) roots[n] = std::sqrt(squares[n]);
+#pragma omp simd
+  for (std::size_t n = 1; n <= radii; ++n) rises[n] = roots[n] - roots[n - 1];
+}
+FDTD_WIDE void roots_wide(const AlongRay& squares, AlongRay& roots, AlongRay& rises) {
+  roots_body(squares, roots, rises);
+}
+
+}  // namespace
+
 double slowest_group(const GridStencil& stencil, double omega, const FrequencyMap& map) {
   const Dispersion dispersion(stencil);
   const FanTable table(dispersion);
   const double highest = map.chord_squared(omega);
   double slowest = 1.0;
+  AlongRay kappa2, kappa, rise;
   for (const Direction& direction : directions(dispersion)) {
+    table.kappa2(direction, kappa2);
+    (wide_registers() ? roots_wide : roots_body)(kappa2, kappa, rise);
     const double unit = dispersion.exact_omega(direction.at(pi / radii));
     // 2 asin(kappa/2) rises at least as kappa does: where that alone is faster than the slowest, no arc is needed.
     constexpr double surely = 1.0 + 1e-9;
-    double before = 0.0;  // kappa
-    for (int n = 1; n <= radii; ++n) {
-      const double kappa2 = table.kappa2(direction, n);
-      if (!(kappa2 >= 0.0 && kappa2 <= 4.0)) break;
-      const double kappa = std::sqrt(kappa2);
-      if (!(kappa - before > surely * slowest * unit)) {
-        const double w = 2.0 * std::asin(0.5 * kappa), w_before = 2.0 * std::asin(0.5 * before);
+    for (std::size_t n = 1; n <= radii; ++n) {
+      if (!(kappa2[n] >= 0.0 && kappa2[n] <= 4.0)) break;
+      if (!(rise[n] > surely * slowest * unit)) {
+        const double w = 2.0 * std::asin(0.5 * kappa[n]), w_before = 2.0 * std::asin(0.5 * kappa[n - 1]);
         if (w <= w_before) break;  // the crest
         slowest = std::min(slowest, (w - w_before) / unit);
       }
-      if (kappa2 > highest) break;
-      before = kappa;
+      if (kappa2[n] > highest) break;
     }
   }
   return slowest;

@@ -291,18 +291,16 @@ class Scan {
 
 }  // namespace
 
-double symbol(const GridStencil& stencil, const Vec3& k) {
-  if (stencil.radius > quick_radius) return expand(stencil, k).value;
-  const QuickHarmonics h(k, stencil.radius);
+namespace {
+
+double value_of(const GridStencil& stencil, const QuickHarmonics& h) {
   double value = stencil.centre;
   for (const Term& term : stencil.terms)
     value += image_count(term) * term.weight * h.c(0, term) * h.c(1, term) * h.c(2, term);
   return value;
 }
 
-Vec3 symbol_gradient(const GridStencil& stencil, const Vec3& k) {
-  if (stencil.radius > quick_radius) return expand(stencil, k).gradient;
-  const QuickHarmonics h(k, stencil.radius);
+Vec3 gradient_of(const GridStencil& stencil, const QuickHarmonics& h) {
   Vec3 gradient{};
   for (const Term& term : stencil.terms) {
     const double weight = image_count(term) * term.weight;
@@ -310,6 +308,27 @@ Vec3 symbol_gradient(const GridStencil& stencil, const Vec3& k) {
       gradient[d] += weight * h.slope(d, term) * h.c((d + 1) % 3, term) * h.c((d + 2) % 3, term);
   }
   return gradient;
+}
+
+}  // namespace
+
+double symbol(const GridStencil& stencil, const Vec3& k) {
+  if (stencil.radius > quick_radius) return expand(stencil, k).value;
+  return value_of(stencil, QuickHarmonics(k, stencil.radius));
+}
+
+Vec3 symbol_gradient(const GridStencil& stencil, const Vec3& k) {
+  if (stencil.radius > quick_radius) return expand(stencil, k).gradient;
+  return gradient_of(stencil, QuickHarmonics(k, stencil.radius));
+}
+
+SymbolSlopes symbol_slopes(const GridStencil& stencil, const Vec3& k) {
+  if (stencil.radius > quick_radius) {
+    const Expansion all = expand(stencil, k);
+    return {all.value, all.gradient};
+  }
+  const QuickHarmonics h(k, stencil.radius);
+  return {value_of(stencil, h), gradient_of(stencil, h)};
 }
 
 SymbolRange symbol_range(const GridStencil& all) {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/math/wide.hpp"
 #include "engine/walls/absorption_ratios.hpp"
 
 namespace fdtd {
@@ -22,21 +23,6 @@ constexpr double long_wave = 3.0, max_of_long = 2.0;  // waves of more points co
 constexpr double faint = 0.001;                       // absorption coefficients of this size and below count less
 constexpr double tolerable = 0.05;    // spread over the angles, in ln, above which a frequency counts less
 constexpr double sharp_weight = 0.3;  // of a branch's quality factor above the largest, in ln
-
-// Loops over waves in the widest registers that this processor has. Every wave is computed as alone, without fused products:
-// the same numbers on all of them.
-#if defined(__x86_64__) && defined(__GNUC__)
-#define FDTD_WIDE __attribute__((target("avx2")))
-#define FDTD_INLINE inline __attribute__((always_inline))
-bool wide_registers() {
-  static const bool wide = __builtin_cpu_supports("avx2") > 0;
-  return wide;
-}
-#else
-#define FDTD_WIDE
-#define FDTD_INLINE inline
-bool wide_registers() { return false; }
-#endif
 
 // The quotient of a real number by x + i y, as quotient().
 FDTD_INLINE void divide(double a, double x, double y, double& real, double& imag) {

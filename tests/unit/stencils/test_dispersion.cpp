@@ -31,6 +31,9 @@ TEST_CASE("the gradient of the symbol is its difference quotient", "[dispersion]
     const GridStencil grid = cubic(stencil);
     const Vec3 k{0.7, 1.9, 2.6};
     const Vec3 gradient = symbol_gradient(grid, k);
+    const SymbolSlopes both = symbol_slopes(grid, k);
+    CHECK(both.value == symbol(grid, k));
+    CHECK(both.gradient == gradient);
     for (std::size_t d = 0; d < 3; ++d) {
       Vec3 ahead = k, behind = k;
       ahead[d] += 1e-5;
