@@ -17,6 +17,7 @@
 #include "engine/system/stopwatch.hpp"
 #include "engine/system/threads.hpp"
 #include "engine/transducers/exchange.hpp"
+#include "engine/walls/near_wall_operator.hpp"
 
 namespace fdtd {
 namespace {
@@ -26,7 +27,7 @@ const MaterialFit& with_most_branches(const std::vector<MaterialFit>& materials)
   return *std::ranges::max_element(materials, {}, [](const MaterialFit& fit) { return fit.branches.size(); });
 }
 
-// A room of about 1/ratio of the nodes, sampled from the planned one in whole voxels.
+// A plan, as it is computed, of a room of about 1/ratio of the nodes, sampled from the planned one in whole voxels.
 Plan smaller_plan(const Scene& scene, const PlanResult& planned, double ratio) {
   const double shrink = std::cbrt(ratio);
   GridChoice small = planned.choice;
@@ -36,21 +37,39 @@ Plan smaller_plan(const Scene& scene, const PlanResult& planned, double ratio) {
   const MaterialFit& material = with_most_branches(planned.materials);
   room.voxels = thinned_room(planned.plan.air, small.grid.size, small.grid.spacing, material.name);
   std::vector<WallLaw> laws = laws_of(scene, small, {material});
-  return build_plan(scene, small, planned.bandwidth(), std::move(laws), std::move(room));
+  Plan plan = build_plan(scene, small, planned.bandwidth(), std::move(laws), std::move(room));
+  if (planned.exchanged) exchange_transducers(plan);
+  return plan;
 }
 
-// The plan of an outline's whole room, with its first receivers where there are many: nodes and weights of all take
-// gigabytes.
+// The plan of a box's outline with its walls, as it is computed.
+Plan with_walls(const Scene& scene, const PlanResult& planned) {
+  Plan plan = planned.plan;
+  RoomVoxels room = make_room(scene, planned.choice);
+  std::vector<MovedWall> moved;
+  plan.near_wall = make_near_wall(plan.stencil, room.voxels, &moved);
+  move_walls(room.voxels.faces, moved);
+  plan.boundary = make_boundary(room.voxels, std::move(plan.boundary.laws), plan.grid, plan.near_wall);
+  plan.air = std::move(room.voxels.air);
+  return plan;
+}
+
+// The plan of an outline's whole room as it is computed, with its first receivers where there are many: nodes and weights
+// of all take gigabytes.
 Plan whole_plan(const Scene& scene, const PlanResult& planned) {
   constexpr std::size_t most = 4096;
+  const auto has_nodes = [](const Tap& tap) { return !tap.nodes.empty(); };
+  if (!scene.room.mesh && std::ranges::all_of(planned.plan.sources, has_nodes) &&
+      std::ranges::all_of(planned.plan.receivers, has_nodes))
+    return with_walls(scene, planned);
   RoomVoxels room = make_room(scene, planned.choice);
   std::vector<WallLaw> laws = laws_of(scene, planned.choice, planned.materials);
-  if (scene.receivers.size() <= most)
-    return build_plan(scene, planned.choice, planned.bandwidth(), std::move(laws), std::move(room));
   Scene few = scene;
-  few.receivers.resize(most);
-  room.receivers.resize(most);
-  return build_plan(few, planned.choice, planned.bandwidth(), std::move(laws), std::move(room));
+  few.receivers.resize(std::min(scene.receivers.size(), most));
+  room.receivers.resize(few.receivers.size());
+  Plan plan = build_plan(few, planned.choice, planned.bandwidth(), std::move(laws), std::move(room));
+  if (planned.exchanged) exchange_transducers(plan);
+  return plan;
 }
 
 // Nodes beside walls: what the walls' part of a step grows with.
@@ -121,8 +140,7 @@ Probed probe(const Plan& plan, const Target& target, int threads, bool search) {
 }
 
 // A recording of some channels that decay by 60 dB, of at most `longest` steps.
-Recording like_responses(const Plan& plan, std::size_t channels) {
-  constexpr std::int64_t longest = 100000;
+Recording like_responses(const Plan& plan, std::size_t channels, std::int64_t longest) {
   Recording recording;
   recording.sample_rate = 1.0 / plan.grid.time_step;
   recording.samples = std::min(plan.steps + 1, longest);
@@ -139,32 +157,39 @@ Recording like_responses(const Plan& plan, std::size_t channels) {
   return recording;
 }
 
-// The same for one channel.
-RenderOptions of_one(RenderOptions options) {
-  if (!options.gain.of.empty()) options.gain.of.resize(1);
-  return options;
+// How responses are rendered, and the seconds that the tables of gain take: by a part of their samples where the plan
+// is small, so that they take longer than its steps.
+struct SharedRendering {
+  RenderOptions options;
+  double seconds = 0.0;
+};
+SharedRendering shared_rendering(const Scene& scene, const PlanResult& planned) {
+  constexpr int probed_samples = 33;
+  SharedRendering shared;
+  const Stopwatch start;
+  shared.options = render_options(scene, planned.plan, planned.bandwidth(), probed_samples);
+  shared.seconds = start.seconds() * (gain_samples - 1) / (probed_samples - 1);
+  shared.options.channels.reset();
+  return shared;
 }
 
-// Rendering and measuring a few responses, for all of them: what all channels share (the gains, filters and tables) is
-// timed as it is, a channel's time by as many as take some hundredths of a second, in this number of threads. The
-// report draws the first dozen one after the other.
-double predict_rendering(const Scene& scene, const PlanResult& planned) {
-  constexpr std::size_t drawn = 12, most = 256;
-  constexpr double enough_values = 2e6;
+// Seconds of some responses, as if they were as long as the plan's.
+struct ProbedRendering {
+  std::size_t channels = 0;
+  double rendering = 0.0, measuring = 0.0;
+};
+
+// Renders and measures so many responses, of at most `longest` steps.
+ProbedRendering probe_rendering(const PlanResult& planned, RenderOptions options, std::size_t channels,
+                                std::int64_t longest) {
   const Plan& plan = planned.plan;
-  const std::size_t channels = plan.sources.size() * plan.receivers.size();
-  if (channels == 0) return 0.0;
-  const Stopwatch start;
-  RenderOptions options = render_options(scene, plan, planned.bandwidth());
-  const double shared = start.seconds();
-  options.channels.reset();
-  const auto enough = static_cast<std::size_t>(enough_values / static_cast<double>(plan.steps + 1));
-  const std::size_t probed = std::clamp<std::size_t>(enough, 1, std::min(channels, most));
-  if (!options.gain.of.empty()) options.gain.of.resize(probed);
-  const Recording recording = like_responses(plan, probed);
+  if (!options.gain.of.empty()) options.gain.of.resize(channels);
+  const Recording recording = like_responses(plan, channels, longest);
   const double fraction = static_cast<double>(recording.samples) / static_cast<double>(plan.steps + 1);
   options.duration *= fraction;
-  (void)render(like_responses(plan, 1), of_one(options));  // tables that are made once
+  // Tables that are made once count as often as they are made where the response is probed as it is.
+  constexpr double brief = 0.5;
+  if (fraction < brief) (void)render(recording, options);
   const Stopwatch rendered_from;
   const Rendered rendered = render(recording, options);
   const double rendering = rendered_from.seconds();
@@ -173,23 +198,41 @@ double predict_rendering(const Scene& scene, const PlanResult& planned) {
   const auto samples = static_cast<std::size_t>(rendered.samples);
   const Stopwatch measured_from;
   ParallelFailure failure;
-#pragma omp parallel for schedule(dynamic) if (probed > 2)
-  for (std::size_t c = 0; c < probed; ++c)
+#pragma omp parallel for schedule(dynamic) if (channels > 2)
+  for (std::size_t c = 0; c < channels; ++c)
     failure.guard(
         [&] { (void)measure(std::span(rendered.ir).subspan(c * samples, samples), rendered.sample_rate, figures); });
   failure.rethrow();
-  const double measuring = measured_from.seconds();
+  return {channels, rendering / fraction, measured_from.seconds() / fraction};
+}
+
+// Rendering and measuring a few responses, or the beginning of one, for all of them: what all channels share (the gains,
+// filters and tables) is timed once, a channel's time by as many as take a hundredth of a second, in this number of
+// threads. The report draws the first dozen one after the other.
+double predict_rendering(const Scene& scene, const PlanResult& planned) {
+  constexpr std::size_t drawn = 12, most = 256;
+  constexpr double enough_values = 2e5;
+  constexpr std::int64_t longest = 100000, brief = 1000, brief_parts = 8;
+  const Plan& plan = planned.plan;
+  const std::size_t channels = plan.sources.size() * plan.receivers.size();
+  if (channels == 0) return 0.0;
+  const SharedRendering shared = shared_rendering(scene, planned);
   // Of the responses that do not fit into as many rounds of threads as were probed, each takes a thread's time.
   const auto threads = static_cast<std::size_t>(std::max(1, hardware_threads()));
   const auto rounds = [&](std::size_t count) { return static_cast<double>((count + threads - 1) / threads); };
-  const double times = rounds(channels) / rounds(probed);
-  const double alone = measuring / rounds(probed);
   constexpr double written = 4e-9;  // s a value: result.h5 and sound files, checksums included
-  const double values = static_cast<double>(channels) *
-                        (static_cast<double>(plan.steps) + 1.5 * scene.simulation.duration * options.output_rate);
-  return shared +
-         (times * (rendering + measuring) + static_cast<double>(std::min(channels, drawn)) * alone) / fraction +
-         written * values;
+  const double values = static_cast<double>(channels) * (static_cast<double>(plan.steps) +
+                                                         1.5 * scene.simulation.duration * shared.options.output_rate);
+  const auto seconds_by = [&](const ProbedRendering& probed) {
+    const double times = rounds(channels) / rounds(probed.channels);
+    const double alone = probed.measuring / rounds(probed.channels);
+    return shared.seconds + times * (probed.rendering + probed.measuring) +
+           static_cast<double>(std::min(channels, drawn)) * alone + written * values;
+  };
+  const std::int64_t steps = std::clamp(plan.steps / brief_parts, brief, longest);
+  const auto enough = static_cast<std::size_t>(enough_values / static_cast<double>(std::min(steps, plan.steps) + 1));
+  return seconds_by(
+      probe_rendering(planned, shared.options, std::clamp<std::size_t>(enough, 1, std::min(channels, most)), steps));
 }
 
 }  // namespace
@@ -213,7 +256,6 @@ PredictedTime predict_time(const Scene& scene, PlanResult& planned, const Target
   Plan probed;
   if (!itself && part == nullptr)
     probed = ratio > 1.0 ? smaller_plan(scene, planned, ratio) : whole_plan(scene, planned);
-  if (planned.exchanged) exchange_transducers(probed);
   const Plan& plan = itself ? planned.plan : part != nullptr ? *part : probed;
   const Probed found = probe(plan, target, threads, search);
   const double nodes = static_cast<double>(grid.nodes()) / static_cast<double>(plan.grid.nodes());

@@ -69,8 +69,8 @@ struct RenderOptions {
 };
 
 // How a scene's responses are rendered of a run of its plan: up to `bandwidth` Hz, the gains of the plan's scheme,
-// sources and receivers equalised.
-RenderOptions render_options(const Scene& scene, const Plan& plan, double bandwidth);
+// sources and receivers equalised, by tables of so many samples each.
+RenderOptions render_options(const Scene& scene, const Plan& plan, double bandwidth, int samples = gain_samples);
 
 // A tone that rings on in a channel's record after its neighbours have decayed (residual_tones.hpp).
 struct ResidualTone {

@@ -154,7 +154,7 @@ std::optional<ChannelOptions> channel_options(const Scene& scene, const Plan& pl
   return channels;
 }
 
-RenderOptions render_options(const Scene& scene, const Plan& plan, double bandwidth) {
+RenderOptions render_options(const Scene& scene, const Plan& plan, double bandwidth, int samples) {
   RenderOptions options;
   options.output_rate = scene.output.sample_rate;
   options.low_cut = scene.output.low_cut;
@@ -163,7 +163,7 @@ RenderOptions render_options(const Scene& scene, const Plan& plan, double bandwi
   options.branch = std::isfinite(branch) ? branch : 0.0;
   options.duration = scene.simulation.duration;
   options.frequency_map = plan.frequency_map;
-  options.gain = channel_gain(plan);
+  options.gain = channel_gain(plan, samples);
   options.channels = channel_options(scene, plan);
   if (scene.air.absorption) options.air = air_state(scene.air);
   return options;

@@ -41,13 +41,14 @@ class Ray {
   std::optional<double> gain(double target, double of_map) {
     const double largest = largest_gain * of_map;
     for (int iteration = 0; iteration < 60; ++iteration) {
-      const double missing = target - value(kappa_), rise = slope(kappa_);
+      const SymbolSlopes here = symbol_slopes(stencil_, at(kappa_));
+      const double missing = target - (2.0 - here.value), rise = along_ray(here.gradient);
       if (rise * largest <= 2.0 * kappa_) return std::nullopt;
       const double step = missing / rise;
       kappa_ += step;
       if (kappa_ > end_ || kappa_ <= 0.0) return std::nullopt;
       if (std::abs(step) <= 1e-9 * kappa_) {  // convergence is quadratic: the next error is rounding
-        const double g = 2.0 * kappa_ / slope(kappa_);
+        const double g = 2.0 * kappa_ / along_ray(symbol_gradient(stencil_, at(kappa_)));
         return g > 0.0 && g < largest ? std::optional(g) : std::nullopt;
       }
     }
@@ -58,9 +59,7 @@ class Ray {
 
  private:
   Vec3 at(double kappa) const { return {kappa * per_kappa_[0], kappa * per_kappa_[1], kappa * per_kappa_[2]}; }
-  double value(double kappa) const { return 2.0 - symbol(stencil_, at(kappa)); }
-  double slope(double kappa) const {
-    const Vec3 gradient = symbol_gradient(stencil_, at(kappa));
+  double along_ray(const Vec3& gradient) const {
     double sum = 0.0;
     for (std::size_t d = 0; d < 3; ++d) sum -= gradient[d] * per_kappa_[d];
     return sum;
