@@ -97,6 +97,26 @@ const std::vector<double>& turn_cosines() {
   return table;
 }
 
+// Where s falls through `level` between `low` and `high`, within much less than crossing_margin: Newton's method. None
+// where s may do so more than once, or so slowly that rounding decides at that distance.
+constexpr double crossing_margin = 1e-9;
+std::optional<double> only_crossing(const NormalSymbol& symbol, double level, double low, double high) {
+  constexpr double least_slope = 1e-3, close = 1e-12;
+  double largest_curvature = 0.0;
+  for (std::size_t m = 0; m < symbol.weights.size(); ++m)
+    largest_curvature += 2.0 * std::pow(static_cast<double>(m + 1), 2) * std::abs(symbol.weights[m]);
+  double k = 0.5 * (low + high);
+  for (int iteration = 0; iteration < 8; ++iteration) {
+    const double slope = symbol.slope(k);
+    if (!(-slope > std::max(least_slope, largest_curvature * (high - low)))) return std::nullopt;
+    const double change = (level - symbol(k)) / slope;
+    k += change;
+    if (k < low - crossing_margin || k > high + crossing_margin) return std::nullopt;
+    if (std::abs(change) < close) return k;
+  }
+  return std::nullopt;
+}
+
 // The smallest k at which s falls through 2 cos w: the incident wave.
 std::optional<double> incident_wave_number(const NormalSymbol& symbol, double omega) {
   const double level = 2.0 * std::cos(omega);
@@ -105,14 +125,16 @@ std::optional<double> incident_wave_number(const NormalSymbol& symbol, double om
   for (std::size_t i = 1; i <= search_steps; ++i) {
     double at_step = symbol.centre;
     for (std::size_t m = 0; m < symbol.weights.size(); ++m)
-      at_step += 2.0 * symbol.weights[m] * cosines[(m + 1) * i % cosines.size()];
+      at_step += 2.0 * symbol.weights[m] * cosines[(m + 1) * i % (2 * search_steps)];
     if (at_step > level) continue;
     const double step = std::numbers::pi / search_steps;
     double low = step * static_cast<double>(i - 1), high = step * static_cast<double>(i);
+    const std::optional<double> crossing = only_crossing(symbol, level, low, high);
     while (high - low > 4e-16 * high) {
       const double middle = 0.5 * (low + high);
       if (middle <= low || middle >= high) break;
-      (symbol(middle) > level ? low : high) = middle;
+      const bool known = crossing && std::abs(middle - *crossing) > crossing_margin;
+      ((known ? middle < *crossing : symbol(middle) > level) ? low : high) = middle;
     }
     return 0.5 * (low + high);
   }

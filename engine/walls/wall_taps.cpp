@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <map>
-#include <mutex>
 #include <numbers>
 
 #include "base/known_values.hpp"
@@ -126,9 +124,11 @@ LeastSquaresProblem problem_of(const Eigen::MatrixXd& cosine, const Eigen::Matri
   return problem;
 }
 
-// Up to the wave number `edge`.
-WallTaps fit_up_to(double edge, int count) {
+}  // namespace
+
+WallTaps search_wall_taps(double edge, int count) {
   WallTaps result;
+  result.edge = edge;
   const Eigen::MatrixXd cosine = cosines_of_waves(edge, count);
   KnownReadings known(cosine);
   if (count > 1) {
@@ -159,42 +159,49 @@ WallTaps fit_up_to(double edge, int count) {
   return result;
 }
 
+namespace {
+
 constexpr double widest_edge = 0.97 * std::numbers::pi, narrower = 0.97;
 
-// The shortest waves that so many taps, at least 2, read with a spread of 0.07, with which absorption can be right
-// within a tenth at every angle: 4.0, 3.1, 2.7, 2.6, 2.4, 2.3 and 2.3 points a wavelength.
+// So many taps for the shortest waves that they read, as search_wall_taps finds them. Stencils with shorter waves all have
+// them.
+WallTaps shortest_readable(int count) {
+  struct Row {
+    double spread;
+    std::array<double, max_wall_taps> taps;
+  };
+  static constexpr std::array<Row, max_wall_taps - 1> rows = {{
+      // clang-format off
+      {0.06385713224989073, {1.1730673464962118, -0.17306734649621192}},
+      {0.06741767766951895, {1.2240424864721018, -0.2945067997855856, 0.07046431331348377}},
+      {0.06202365891794045, {1.24664338492738, -0.348392314234032, 0.14341058902901818, -0.04166165972236621}},
+      {0.04613075701478224, {1.2549863375338828, -0.3740263227942412, 0.17753129833351383, -0.08721674906404472, 0.02872543599088948}},
+      {0.06248868076983689, {1.2627630497112132, -0.3920254520034702, 0.20470968184192662, -0.11706895388906394, 0.06582763176342026, -0.024205957424026002}},
+      {0.06296800452038388, {1.2647763672659051, -0.40107853952172334, 0.21654779946864142, -0.13336612981360682, 0.0847291527231248, -0.052621960715601386, 0.021013310593260247}},
+      {0.035637814711360516, {1.266226791473135, -0.4026620944633402, 0.2202075513852206, -0.1359201285190559, 0.08739077163045884, -0.056049957258837664, 0.03481069775687178, -0.014003632004452675}},
+      // clang-format on
+  }};
+  const int known = std::clamp(count, 2, max_wall_taps);
+  const Row& row = rows[static_cast<std::size_t>(known - 2)];
+  return {{row.taps.begin(), row.taps.begin() + known}, row.spread, readable_edge(count)};
+}
+
+}  // namespace
+
 double readable_edge(int count) {
   constexpr std::array<int, max_wall_taps - 1> steps = {22, 13, 9, 7, 5, 4, 4};
   const int known = std::min(count, max_wall_taps);
   return widest_edge * std::pow(narrower, steps[static_cast<std::size_t>(known - 2)]);
 }
 
-// So many taps for these. Stencils with shorter waves all have them: they are made once.
-const WallTaps& shortest_readable(int count) {
-  static std::mutex mutex;
-  static std::map<int, WallTaps> known;
-  const std::lock_guard lock(mutex);
-  const auto [place, is_new] = known.try_emplace(count);
-  WallTaps& taps = place->second;
-  if (is_new) {
-    taps = fit_up_to(readable_edge(count), count);
-    taps.edge = readable_edge(count);
-  }
-  return taps;
-}
-
-}  // namespace
-
 WallTaps fit_wall_taps(const GridStencil& stencil, int axis, double highest, int count) {
   const double courant = stencil.courant[static_cast<std::size_t>(axis)];
   if (courant <= 0.0) return {};
   const double edge = std::min(highest / courant, widest_edge);
   // Waves that are a little shorter are read less alike, but better than by taps that are not made for them.
-  if (count > 1 && edge >= readable_edge(count) / narrower) return shortest_readable(count);
+  if (count > 1 && count <= max_wall_taps && edge >= readable_edge(count) / narrower) return shortest_readable(count);
   static KnownValues<WallTaps> known(1024);
-  WallTaps taps = known.of({edge, static_cast<double>(count)}, [&] { return fit_up_to(edge, count); });
-  taps.edge = edge;
-  return taps;
+  return known.of({edge, static_cast<double>(count)}, [&] { return search_wall_taps(edge, count); });
 }
 
 int room_for_taps(const std::array<int, 3>& cells) {

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "base/known_values.hpp"
 #include "engine/walls/half_space.hpp"
 #include "stencils/dispersion.hpp"
 
@@ -77,13 +78,44 @@ std::vector<WallWave> wall_waves(const GridStencil& stencil, int axis, const Fre
   return waves;
 }
 
-void load_waves(std::vector<WallWave>& waves, const GridStencil& stencil, int axis, std::span<const double> taps) {
+namespace {
+
+// All that the loads depend on.
+std::vector<double> arguments_of_loads(const std::vector<WallWave>& waves, const GridStencil& stencil, int axis,
+                                       std::span<const double> taps) {
+  std::vector<double> all = {static_cast<double>(axis), static_cast<double>(taps.size()), stencil.centre,
+                             static_cast<double>(stencil.radius)};
+  all.insert(all.end(), taps.begin(), taps.end());
+  all.insert(all.end(), stencil.courant.begin(), stencil.courant.end());
+  all.push_back(static_cast<double>(stencil.terms.size()));
+  for (const Term& term : stencil.terms) {
+    all.insert(all.end(), term.offset.begin(), term.offset.end());
+    all.push_back(term.weight);
+  }
+  for (const WallWave& wave : waves)
+    all.insert(all.end(), {wave.truth, wave.cosine, wave.points, wave.omega, wave.k, wave.transverse[0],
+                           wave.transverse[1], wave.stretch});
+  return all;
+}
+
+void find_loads(std::vector<WallWave>& waves, const GridStencil& stencil, int axis, std::span<const double> taps) {
   std::erase_if(waves, [&](WallWave& wave) {
     const auto space = half_space(normal_symbol(stencil, axis, wave.transverse), wave.omega, taps);
     if (!space || std::abs(space->k - wave.k) > 1e-6) return true;  // a shorter wave has this frequency, too
     const double read = reading(taps, wave.k);
     wave.load = {read * read / (wave.stretch * wave.cosine), space->impedance.imag()};
     return false;
+  });
+}
+
+}  // namespace
+
+void load_waves(std::vector<WallWave>& waves, const GridStencil& stencil, int axis, std::span<const double> taps) {
+  static KnownValues<std::vector<WallWave>> known(256);  // of some ten kilobytes each
+  waves = known.of(arguments_of_loads(waves, stencil, axis, taps), [&] {
+    std::vector<WallWave> loaded = waves;
+    find_loads(loaded, stencil, axis, taps);
+    return loaded;
   });
 }
 

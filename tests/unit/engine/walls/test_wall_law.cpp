@@ -185,6 +185,21 @@ TEST_CASE("taps read waves of four points alike at every angle, and take no more
   }
 }
 
+TEST_CASE("the taps that the program knows are what the search finds for the shortest waves that they read") {
+  const double c = 0.4;
+  const GridStencil on = on_grid(at_courant(*find_stencil("leggy-4/warp1"), c), {c, c, c});
+  constexpr double digits = 1e-7;  // another compiler's rounding
+  for (int count = 2; count <= max_wall_taps; ++count) {
+    CAPTURE(count);
+    const WallTaps known = fit_wall_taps(on, 0, 1.04 * c * readable_edge(count), count);
+    const WallTaps found = search_wall_taps(readable_edge(count), count);
+    CHECK(known.edge == found.edge);
+    CHECK(known.spread == Approx(found.spread).epsilon(digits));
+    REQUIRE(known.taps.size() == found.taps.size());
+    for (std::size_t j = 0; j < known.taps.size(); ++j) CHECK(known.taps[j] == Approx(found.taps[j]).margin(digits));
+  }
+}
+
 TEST_CASE("taps that do not suffice for the shortest waves are made for those that they can read") {
   const double c = 0.4;
   const GridStencil on = on_grid(at_courant(*find_stencil("leggy-4/warp1"), c), {c, c, c});
