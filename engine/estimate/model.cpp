@@ -173,8 +173,15 @@ void DiffusionModel::set_band(std::span<const double> alpha, double attenuation)
       const std::size_t node = corner_node(grid(), room_->place_of(i), 0);
       diagonal_[node] += speed_ * mass_[node];
     }
+}
+
+// The steady state with D = c lambda/3, and its slow modes.
+multigrid::KrylovSpace DiffusionModel::slow_modes(std::span<const double> emitted,
+                                                  const multigrid::KrylovOptions& options,
+                                                  std::span<const std::int64_t> nodes) {
   if (!solver_) solver_ = make_solver_(levels_);
   solver_->set_diagonal(diagonal_);
+  return solver_->krylov(grid(), emitted, mass_, options, nodes);
 }
 
 void DiffusionModel::prepare_source(std::size_t source) {
@@ -261,7 +268,12 @@ DiffusionField DiffusionModel::solve(std::size_t source) {
   multigrid::KrylovOptions options;
   options.vectors = modes_;
   const std::vector<double> emitted = load(source);
-  multigrid::KrylovSpace space = solver_->krylov(grid(), emitted, mass_, options, nodes);
+  prepare_source(source);
+  multigrid::KrylovSpace space;
+  if (modes_ == 0 && straight())  // nothing of it is needed
+    space.start.assign(grid().size, 0.0);
+  else
+    space = slow_modes(emitted, options, nodes);
   const int size = space.size;
   Eigen::MatrixXd T = Eigen::MatrixXd::Zero(size, size);
   for (int j = 0; j < size; ++j)
@@ -272,8 +284,7 @@ DiffusionField DiffusionModel::solve(std::size_t source) {
   DiffusionField field;
   field.iterations = space.iterations;
   field.steady = std::move(space.start);
-  prepare_source(source);
-  if (prepared_source_->levels) field.iterations += solve_straight(emitted, field.steady, options);
+  if (straight()) field.iterations += solve_straight(emitted, field.steady, options);
   for (std::size_t r = 0; r < places.size(); ++r) {
     const auto& place = room_->receivers[r];
     field.diffuse.push_back(at(field.steady, place));

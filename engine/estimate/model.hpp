@@ -62,8 +62,8 @@ class DiffusionModel {
   // `modes`: number of modes that stand for a decay, each a solve. Throws std::invalid_argument for a room without air.
   DiffusionModel(const DiffusionRoom& room, double sound_speed, int modes,
                  multigrid::MakeSolver make_solver = make_cpu_solver);
-  // The band: alpha of each material, and the air's attenuation (1/m, of energy). The first call makes the solver, which
-  // copies of the model share from then on: for several threads, copy a model that has none.
+  // The band: alpha of each material, and the air's attenuation (1/m, of energy). The first solve() makes the
+  // solver, which copies of the model share from then on: for several threads, copy a model that has none.
   void set_band(std::span<const double> alpha, double attenuation);
   // Does energy from the source meet absorption?
   bool absorbs(std::size_t source) const;
@@ -89,6 +89,8 @@ class DiffusionModel {
   std::array<CornerWeight, 8> corner_weights(
       const std::array<double, 3>& place) const;  // of the corners of the cell there
   std::vector<double> load(std::size_t source) const;
+  multigrid::KrylovSpace slow_modes(std::span<const double> emitted, const multigrid::KrylovOptions& options,
+                                    std::span<const std::int64_t> nodes);
   int solve_straight(std::span<const double> load, std::span<double> steady, const multigrid::KrylovOptions& options);
   std::vector<double> mass() const;
   double exchange(const DiffusionRoom::Wall& wall) const {
