@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <numeric>
 #include <tuple>
 #include <utility>
 
 #include "base/parallel_failure.hpp"
+#include "base/parallel_sort.hpp"
 #include "engine/walls/wall_taps.hpp"
 
 namespace fdtd {
@@ -44,13 +46,17 @@ struct TapRoom {
   const NearWall& near_wall;
 };
 
-// The nodes that a law reads from `node` on.
-std::vector<std::uint64_t> nodes_read(const WallLaw& law, std::uint64_t node, const std::array<int, 3>& size) {
-  const auto step = static_cast<std::int64_t>(stride_of(static_cast<std::size_t>(law.axis), size)) * law.inward;
-  std::vector<std::uint64_t> nodes;
-  for (std::size_t j = 0; j < law.taps.size(); ++j)
-    nodes.push_back(node + static_cast<std::uint64_t>(static_cast<std::int64_t>(j) * step));
-  return nodes;
+// From a node that a law reads to the next one.
+std::uint64_t step_inward(const WallLaw& law, const std::array<int, 3>& size) {
+  const std::uint64_t stride = stride_of(static_cast<std::size_t>(law.axis), size);
+  return law.inward > 0 ? stride : 0 - stride;  // modulo 2^64
+}
+
+// take(node) for each node that a law reads from `node` on.
+template <class Take>
+void each_read(const WallLaw& law, std::uint64_t node, const std::array<int, 3>& size, const Take& take) {
+  const std::uint64_t step = step_inward(law, size);
+  for (std::size_t j = 0; j < law.taps.size(); ++j, node += step) take(node);
 }
 
 // False when one of the nodes that a law reads from `node` on is wall, has a mass other than 1 or lies behind a passage
@@ -64,10 +70,10 @@ bool has_room(const WallLaw& law, std::uint64_t node, const TapRoom& room) {
   if (air(outward[0], outward[1], outward[2]) &&
       is_whole(room.cut, axis, law.inward > 0 ? node - stride_of(axis, air.size()) : node))
     return false;
-  const std::vector<std::uint64_t> nodes = nodes_read(law, node, air.size());
-  for (std::size_t j = 0; j < nodes.size(); ++j, at[axis] += law.inward) {
-    if (!air(at[0], at[1], at[2]) || has_mass(room.near_wall, nodes[j])) return false;
-    if (j > 0 && !is_whole(room.cut, axis, std::min(nodes[j - 1], nodes[j]))) return false;
+  const std::uint64_t step = step_inward(law, air.size());
+  for (std::size_t j = 0; j < law.taps.size(); ++j, at[axis] += law.inward, node += step) {
+    if (!air(at[0], at[1], at[2]) || has_mass(room.near_wall, node)) return false;
+    if (j > 0 && !is_whole(room.cut, axis, std::min(node - step, node))) return false;
   }
   return true;
 }
@@ -105,11 +111,10 @@ std::vector<Use> find_uses(const std::vector<std::uint32_t>& open, const std::ve
     if (wanted(site) == no_law) {
       uses.push_back({site.node, s});
     } else {
-      for (const std::uint64_t node : nodes_read(laws[wanted(site)], site.node, size)) uses.push_back({node, s});
+      each_read(laws[wanted(site)], site.node, size, [&](std::uint64_t node) { uses.push_back({node, s}); });
     }
   }
-  std::sort(uses.begin(), uses.end(),
-            [](const Use& a, const Use& b) { return std::tie(a.node, a.site) < std::tie(b.node, b.site); });
+  sort_stably(uses, [](const Use& a, const Use& b) { return std::tie(a.node, a.site) < std::tie(b.node, b.site); });
   return uses;
 }
 
@@ -145,10 +150,8 @@ bool make_section(const std::vector<std::uint32_t>& group, const std::vector<Wal
   for (const std::uint32_t s : group) {
     if (wanted(sites[s]) == no_law) return false;
     const WallLaw& law = laws[wanted(sites[s])];
-    const auto axis = static_cast<std::size_t>(law.axis);
-    const auto step = static_cast<std::int64_t>(stride_of(axis, size)) * law.inward;
-    for (std::size_t j = 0; j < law.taps.size(); ++j)
-      read[axis].push_back(sites[s].node + static_cast<std::uint64_t>(static_cast<std::int64_t>(j) * step));
+    each_read(law, sites[s].node, size,
+              [&](std::uint64_t node) { read[static_cast<std::size_t>(law.axis)].push_back(node); });
   }
   if (std::ranges::count_if(read, [](const auto& nodes) { return nodes.empty(); }) != 1) return false;
   section.along =
@@ -300,10 +303,9 @@ std::vector<std::uint64_t> nodes_of_wide(const std::vector<WallSite>& sites, con
   std::vector<std::uint64_t> nodes;
   for (const WallSite& site : sites) {
     if (wanted(site) == no_law) continue;
-    const std::vector<std::uint64_t> read = nodes_read(laws[wanted(site)], site.node, size);
-    nodes.insert(nodes.end(), read.begin(), read.end());
+    each_read(laws[wanted(site)], site.node, size, [&](std::uint64_t node) { nodes.push_back(node); });
   }
-  std::sort(nodes.begin(), nodes.end());
+  sort_stably(nodes, std::less<>());
   nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
   return nodes;
 }
