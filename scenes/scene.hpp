@@ -13,6 +13,7 @@
 #include "base/distinct.hpp"
 #include "base/problem.hpp"
 #include "scenes/mesh/mesh.hpp"
+#include "scenes/path.hpp"
 #include "stencils/precision.hpp"
 
 namespace fdtd {
@@ -188,6 +189,7 @@ struct Scene {
   std::map<std::string, Material> materials;
   std::vector<SourceSpec> sources;
   std::vector<ReceiverSpec> receivers;
+  std::vector<MovingReceiver> moving;  // whose places are among the receivers, in their order
   OutputSpec output;
 };
 

@@ -86,6 +86,9 @@ std::string above_omitted(const Scene& scene, const WavePart& wave) {
                        wave.valid_to, remedy);
   const std::optional<AbovePlan> plan = any_plan(scene, wave);
   if (!plan) return "";
+  if (!scene.moving.empty())
+    return fmt::format("responses end at {:.0f} Hz: receiver {} moves, and a path hears waves alone", wave.valid_to,
+                       scene.moving.front().name);
   const AboveWork work =
       above_work(scene, {plan->duration, plan->volume, plan->sound_speed, plan->radius, plan->image_reach, plan->rays});
   if (work.total() <= most_above_work && work.samples <= most_above_samples) return "";

@@ -34,7 +34,7 @@ constexpr double judged_points = 96.0, plotted_points = 12.0;  // an octave
 // `hard` is absorbed.
 constexpr double of_octave = 4.0, hard = 0.1;
 
-struct Point {
+struct GoalPoint {
   double frequency = 0.0;
   Complex y;
   double absorption = 0.0, tolerance = 1.0;  // random incidence; by the mean of an octave, so that a notch is no more
@@ -43,7 +43,7 @@ struct Point {
 };
 
 struct Goal {
-  std::vector<Point> points;
+  std::vector<GoalPoint> points;
   double omega0 = 1.0, reach = 0.0, max_sharpness = 1.0;
 };
 
@@ -53,7 +53,7 @@ double tolerance_of_reflection(Complex y) {
   return std::clamp(0.05 * normal_incidence_absorption(y), 0.2 * reflection_tolerance, reflection_tolerance);
 }
 
-Point point_of(const MaterialLaw& law, double frequency, double weight, bool counts) {
+GoalPoint point_of(const MaterialLaw& law, double frequency, double weight, bool counts) {
   const Complex y = law.admittance(frequency);
   const double mean = law.stated_absorption(frequency), over = mean / hard;
   const double tolerance = of_octave * absorption_tolerance(mean) * (1.0 + over * over);
@@ -72,7 +72,7 @@ void evaluate(const Goal& goal, const Eigen::VectorXd& x, Eigen::VectorXd& r, Ei
   Eigen::VectorXcd slope(x.size());
   const Eigen::VectorXd values = exponentials(x);
   Eigen::Index row = 0;
-  for (const Point& point : goal.points) {
+  for (const GoalPoint& point : goal.points) {
     const Complex s(0.0, 2.0 * std::numbers::pi * point.frequency / goal.omega0);
     const Complex y = admittance(values, s, slope);
     const AbsorptionSlope alpha = slope_of_absorption(y);
@@ -99,7 +99,7 @@ void evaluate(const Goal& goal, const Eigen::VectorXd& x, Eigen::VectorXd& r, Ei
 }
 
 // Of branches at a frequency, in tolerances.
-double misfit_at(const Point& point, const std::vector<Branch>& branches) {
+double misfit_at(const GoalPoint& point, const std::vector<Branch>& branches) {
   const Complex y = admittance(branches, point.frequency);
   return point.weight *
          std::max(std::abs(reflection(y, 1.0) - reflection(point.y, 1.0)) / tolerance_of_reflection(point.y),
@@ -207,7 +207,7 @@ Goal goal_of(const MaterialLaw& law, double max_frequency, const Range& range) {
   const double weight = (alone ? 1.0 : outside_weight) * std::sqrt(density / points_outside);
   for (const double f : spread(low, high, points_outside))
     if (!range.holds(f)) goal.points.push_back(point_of(law, f, weight, alone));
-  std::ranges::sort(goal.points, {}, &Point::frequency);
+  std::ranges::sort(goal.points, {}, &GoalPoint::frequency);
   set_range(goal, low, high);
   return goal;
 }
@@ -244,7 +244,7 @@ Goal goal_of_branches(const std::vector<Branch>& law, double max_frequency) {
 
 double change(const Goal& goal, const std::vector<Branch>& branches) {
   double worst = 0.0;
-  for (const Point& point : goal.points) {
+  for (const GoalPoint& point : goal.points) {
     const Complex y = admittance(branches, point.frequency);
     const double by_real = std::log(std::max(y.real(), 1e-12) / std::max(point.y.real(), 1e-12));
     worst = std::max(
@@ -265,7 +265,7 @@ std::vector<Branch> branches_within(const std::vector<Branch>& law, double max_f
     Eigen::VectorXcd slope(x.size());
     const Eigen::VectorXd values = exponentials(x);
     for (std::size_t j = 0; j < goal.points.size(); ++j) {
-      const Point& point = goal.points[j];
+      const GoalPoint& point = goal.points[j];
       const Complex y = admittance(values, Complex(0.0, 2.0 * std::numbers::pi * point.frequency / goal.omega0), slope);
       const auto row = static_cast<Eigen::Index>(2 * j);
       const double scale = imaginary_weight / std::abs(point.y);

@@ -1,6 +1,9 @@
 #include "engine/planning/make_plan.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <numbers>
 #include <utility>
 
 #include "engine/planning/build/build_plan.hpp"
@@ -22,6 +25,12 @@ void add_remarks(std::vector<Note>& notes, const Scene& scene, const RoomVoxels&
         "show it; precision = \"f64\" or a low_cut removes it");
   for (const std::string& remark : room.remarks) notes.emplace_back(remark, NoteWeight::room);
   for (std::string& remark : snapshot_remarks(scene)) notes.push_back(std::move(remark));
+  for (const MovingReceiver& one : scene.moving)
+    notes.emplace_back(
+        fmt::format("receiver {} moves {:.4g} m at up to {:.4g} m/s: {} places, the field between them to -60 dB up to "
+                    "{:.0f} Hz",
+                    one.name, one.path.length(), one.path.fastest().speed, one.count,
+                    one.wave_number * scene.air.speed() / (2.0 * std::numbers::pi)));
 }
 
 std::vector<std::int64_t> host_bytes_of_ranks(const PlanResult& planned, const Plan& outline, const Target& target) {

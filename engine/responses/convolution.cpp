@@ -30,14 +30,6 @@ struct SaveBlocks {
   }
 };
 
-void read_fully(SampleStream& signal, std::span<double> to) {
-  while (!to.empty()) {
-    const std::size_t got = signal.read(to);
-    if (got == 0) throw std::runtime_error("the signal ends before its length");
-    to = to.subspan(got);
-  }
-}
-
 }  // namespace
 
 ConvolutionBlocks::ConvolutionBlocks(std::size_t taps) : taps_(taps) {

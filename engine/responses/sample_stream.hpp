@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -19,6 +20,15 @@ class SampleStream {
   // The next samples; returns how many, fewer than to.size() at the end alone.
   virtual std::size_t read(std::span<double> to) = 0;
 };
+
+// Throws std::runtime_error where the signal ends before.
+inline void read_fully(SampleStream& signal, std::span<double> to) {
+  while (!to.empty()) {
+    const std::size_t got = signal.read(to);
+    if (got == 0) throw std::runtime_error("the signal ends before its length");
+    to = to.subspan(got);
+  }
+}
 
 // One that memory holds.
 class SamplesInMemory : public SampleStream {

@@ -3,21 +3,26 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 #include <span>
+#include <utility>
 
 #include "engine/files/wav_write.hpp"
 #include "engine/responses/convolution.hpp"
+#include "engine/responses/moving/moving_sound.hpp"
 #include "engine/results/wav_comment.hpp"
 #include "engine/transducers/channels.hpp"
 
 namespace fdtd {
 namespace {
 
-// One sound file: receivers [first, first + count) of a source.
+// One sound file of a source at some receivers, or along the path of one.
 struct AudioFile {
   std::string name;
   bool recording = false;  // of the source's signal; else the response
-  std::size_t source = 0, first = 0, count = 1;
+  std::size_t source = 0;
+  std::vector<std::size_t> receivers;
+  const MovingReceiver* moving = nullptr;  // whose places the receivers are
 };
 
 // "ir_R1.wav", or "ir_S1_R1.wav" where there are several sources.
@@ -29,43 +34,64 @@ std::string file_name(const char* kind, const std::vector<ChannelGroup>& sources
   return name + ".wav";
 }
 
-// The numbers of receivers of files that hold as many channels as a sound file can; a receiver's are not divided.
-std::vector<std::size_t> shared_files(const std::vector<ChannelGroup>& receivers) {
-  std::vector<std::size_t> counts;
+// The receivers of files that hold as many channels as a sound file can; a receiver's are not divided.
+std::vector<std::vector<std::size_t>> shared_files(const std::vector<ChannelGroup>& receivers,
+                                                   const std::vector<std::size_t>& which) {
+  std::vector<std::vector<std::size_t>> files;
   std::size_t channels = max_audio_channels;
-  for (const ChannelGroup& one : receivers) {
-    const auto more = static_cast<std::size_t>(one.channels);
+  for (const std::size_t r : which) {
+    const auto more = static_cast<std::size_t>(receivers[r].channels);
     if (channels + more > max_audio_channels) {
-      counts.push_back(0);
+      files.emplace_back();
       channels = 0;
     }
-    ++counts.back();
+    files.back().push_back(r);
     channels += more;
   }
-  return counts;
+  return files;
+}
+
+std::vector<std::size_t> numbers_from(std::size_t first, std::size_t count) {
+  std::vector<std::size_t> list(count);
+  std::iota(list.begin(), list.end(), first);
+  return list;
+}
+
+// Receivers at rest.
+std::vector<std::size_t> fixed_receivers(std::size_t count, const std::vector<MovingReceiver>& moving) {
+  std::vector<std::size_t> list = numbers_from(0, count);
+  std::erase_if(list, [&](std::size_t r) {
+    return std::ranges::any_of(moving,
+                               [&](const MovingReceiver& one) { return r >= one.first && r < one.first + one.count; });
+  });
+  return list;
 }
 
 std::vector<AudioFile> list_files(const std::vector<ChannelGroup>& sources, const std::vector<ChannelGroup>& receivers,
-                                  const std::vector<bool>& has_signal) {
+                                  const std::vector<bool>& has_signal, const std::vector<MovingReceiver>& moving) {
   const bool own = sources.size() * receivers.size() <= max_single_responses;
-  const std::vector<std::size_t> shared = shared_files(receivers);
+  const std::vector<std::size_t> all = numbers_from(0, receivers.size()),
+                                 fixed = fixed_receivers(receivers.size(), moving);
   std::vector<AudioFile> files;
   for (std::size_t s = 0; s < sources.size(); ++s) {
-    const auto add_own = [&](const char* kind, bool recording) {
-      for (std::size_t r = 0; r < receivers.size() && own; ++r)
-        files.push_back({file_name(kind, sources, s, receivers[r].name), recording, s, r, 1});
+    const auto add_own = [&](const char* kind, bool recording, const std::vector<std::size_t>& which) {
+      for (const std::size_t r : which)
+        if (own) files.push_back({file_name(kind, sources, s, receivers[r].name), recording, s, {r}});
     };
-    const auto add_shared = [&](const char* kind, bool recording) {
-      std::size_t first = 0;
-      for (std::size_t f = 0; f < shared.size(); first += shared[f++])
-        files.push_back({file_name(kind, sources, s, shared.size() > 1 ? fmt::format("{}", f + 1) : ""), recording, s,
-                         first, shared[f]});
+    const auto add_shared = [&](const char* kind, bool recording, const std::vector<std::size_t>& which) {
+      const auto shared = shared_files(receivers, which);
+      for (std::size_t f = 0; f < shared.size(); ++f)
+        files.push_back(
+            {file_name(kind, sources, s, shared.size() > 1 ? fmt::format("{}", f + 1) : ""), recording, s, shared[f]});
     };
-    add_own("ir", false);
-    if (receivers.size() > 1) add_shared("responses", false);
+    add_own("ir", false, all);
+    if (receivers.size() > 1) add_shared("responses", false, all);
     if (s >= has_signal.size() || !has_signal[s]) continue;
-    add_own("recording", true);
-    if (!own) add_shared("recordings", true);
+    add_own("recording", true, fixed);
+    if (!own) add_shared("recordings", true, fixed);
+    for (const MovingReceiver& one : moving)
+      files.push_back(
+          {file_name("recording", sources, s, one.name), true, s, numbers_from(one.first, one.count), &one});
   }
   return files;
 }
@@ -75,34 +101,58 @@ std::span<const double> channel(const Rendered& rendered, std::size_t index) {
   return {rendered.ir.data() + index * samples, samples};
 }
 
+std::string sharing_remark(std::size_t responses) {
+  return fmt::format(
+      "{} responses share sound files of up to {} channels, receivers in the order of the scene; up to {} responses "
+      "have "
+      "a file each",
+      responses, max_audio_channels, max_single_responses);
+}
+
+// The signal of a file's source as its receivers record it, or as the one that moves does; `filters` are their responses.
+void record(const Responses& responses, const std::vector<ChannelGroup>& receivers, const AudioFile& file,
+            const std::vector<std::span<const double>>& filters, double rate, const Hear& hear) {
+  SampleStream& signal = *responses.signals[file.source];
+  if (file.moving == nullptr) return convolve_all(signal, filters, hear);
+  PlaceResponses along;
+  for (const std::size_t r : file.receivers) along.places.push_back(responses.positions.at(receivers[r].first));
+  along.filters = filters;
+  along.channels = static_cast<std::size_t>(receivers[file.receivers.front()].channels);
+  along.ambisonic = along.channels > 1;
+  along.wave_number = file.moving->wave_number;
+  play_along(signal, along, file.moving->path, Moves::receiver, rate, hear);
+}
+
 }  // namespace
 
 std::vector<std::filesystem::path> audio_files(const std::vector<std::string>& source_names,
                                                const std::vector<std::string>& receiver_names,
-                                               const std::vector<bool>& has_signal,
-                                               const std::filesystem::path& folder) {
+                                               const std::vector<bool>& has_signal, const std::filesystem::path& folder,
+                                               const std::vector<MovingReceiver>& moving) {
   std::vector<std::filesystem::path> files;
-  for (const AudioFile& file : list_files(groups_of(source_names), groups_of(receiver_names), has_signal))
+  for (const AudioFile& file : list_files(groups_of(source_names), groups_of(receiver_names), has_signal, moving))
     files.push_back(folder / file.name);
   return files;
 }
 
 RecordingSize recording_size(const std::vector<std::string>& source_names,
                              const std::vector<std::string>& receiver_names, const Signals& signals,
-                             std::uint64_t samples, const std::string& format) {
+                             std::uint64_t samples, const std::string& format,
+                             const std::vector<MovingReceiver>& moving) {
   std::vector<bool> has_signal;
   for (const auto& signal : signals) has_signal.push_back(signal != nullptr);
   const std::vector<ChannelGroup> receivers = groups_of(receiver_names);
+  const auto taps = static_cast<std::size_t>(std::max<std::uint64_t>(samples, 1));
   RecordingSize size;
-  for (const AudioFile& file : list_files(groups_of(source_names), receivers, has_signal)) {
+  for (const AudioFile& file : list_files(groups_of(source_names), receivers, has_signal, moving)) {
     if (!file.recording) continue;
-    double channels = 0.0;
-    for (std::size_t r = file.first; r < file.first + file.count; ++r) channels += receivers[r].channels;
-    size.disk += (format == "pcm24" ? 3.0 : 4.0) * channels *
+    std::size_t channels = 0;
+    for (const std::size_t r : file.receivers) channels += static_cast<std::size_t>(receivers[r].channels);
+    if (file.moving != nullptr) channels = static_cast<std::size_t>(receivers[file.receivers.front()].channels);
+    size.disk += (format == "pcm24" ? 3.0 : 4.0) * static_cast<double>(channels) *
                  (static_cast<double>(signals[file.source]->samples()) + static_cast<double>(samples));
-    size.memory =
-        std::max(size.memory, bytes_to_convolve(static_cast<std::size_t>(channels),
-                                                static_cast<std::size_t>(std::max<std::uint64_t>(samples, 1))));
+    size.memory = std::max(
+        size.memory, file.moving != nullptr ? bytes_to_play_along(channels, taps) : bytes_to_convolve(channels, taps));
   }
   return size;
 }
@@ -140,29 +190,29 @@ Written write_audio_files(const Responses& responses, const AudioOptions& option
   std::vector<bool> has_signal;
   for (const auto& signal : responses.signals) has_signal.push_back(signal != nullptr);
   if (sources.size() * receivers.size() > max_single_responses)
-    written.remarks.push_back(fmt::format(
-        "{} responses share sound files of up to {} channels, receivers in the order of the scene; up to {} "
-        "responses have a file each",
-        sources.size() * receivers.size(), max_audio_channels, max_single_responses));
-  for (const AudioFile& file : list_files(sources, receivers, has_signal)) {
+    written.remarks.push_back(sharing_remark(sources.size() * receivers.size()));
+  for (const AudioFile& file : list_files(sources, receivers, has_signal, responses.moving)) {
     const std::size_t base = sources[file.source].first * responses.receivers.size();
     std::vector<std::span<const double>> channels;
-    for (std::size_t r = file.first; r < file.first + file.count; ++r)
+    for (const std::size_t r : file.receivers)
       for (int c = 0; c < receivers[r].channels; ++c)
         channels.push_back(channel(rendered, base + receivers[r].first + static_cast<std::size_t>(c)));
     if (!file.recording) {
       ResponseNote own = note;
       if (!options.earliest.empty())
-        for (std::size_t r = file.first; r < file.first + file.count; ++r)
+        for (const std::size_t r : file.receivers)
           for (int c = 0; c < receivers[r].channels; ++c)
             own.earliest.push_back(options.earliest[base + receivers[r].first + static_cast<std::size_t>(c)]);
       write(file.name, channels, to_text(own));
       continue;
     }
-    SampleStream& signal = *responses.signals[file.source];
-    AudioWriter writer(options.folder / file.name, channels.size(), signal.samples() + channels.front().size() - 1,
-                       options.sample_rate, format, options.force);
-    convolve_all(signal, channels, [&](const auto& block) { writer.write(scaled(block)); });
+    const ChannelGroup& first = receivers[file.receivers.front()];
+    AudioWriter writer(options.folder / file.name,
+                       file.moving != nullptr ? static_cast<std::size_t>(first.channels) : channels.size(),
+                       responses.signals[file.source]->samples() + channels.front().size() - 1, options.sample_rate,
+                       format, options.force);
+    record(responses, receivers, file, channels, options.sample_rate,
+           [&](const auto& block) { writer.write(scaled(block)); });
     finished(file.name, writer.finish());
   }
   return written;

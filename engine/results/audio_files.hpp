@@ -1,6 +1,7 @@
 // The audio files of a run and of `fdtd render`: their names and how they are written.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -10,6 +11,7 @@
 #include "engine/plan/single_responses.hpp"
 #include "engine/responses/render.hpp"
 #include "engine/responses/sample_stream.hpp"
+#include "scenes/path.hpp"
 
 namespace fdtd {
 
@@ -23,6 +25,9 @@ struct Responses {
   const Rendered* rendered = nullptr;
   // A source with a signal also gets files of the whole convolution of response and signal: both lengths, less a sample.
   Signals signals;
+  // Their places are among the receivers. Of a signal they get a recording along their path, and the places none.
+  std::vector<MovingReceiver> moving = {};
+  std::vector<std::array<double, 3>> positions = {};  // m, of `receivers`, where there are moving ones
 };
 
 struct AudioOptions {
@@ -43,15 +48,16 @@ struct AudioOptions {
 // have no file each, and those with a signal share recordings.wav.
 std::vector<std::filesystem::path> audio_files(const std::vector<std::string>& sources,
                                                const std::vector<std::string>& receivers,
-                                               const std::vector<bool>& has_signal,
-                                               const std::filesystem::path& folder);
+                                               const std::vector<bool>& has_signal, const std::filesystem::path& folder,
+                                               const std::vector<MovingReceiver>& moving = {});
 
 // The bytes of the recordings of these signals, with responses of `samples` samples.
 struct RecordingSize {
   double memory = 0.0, disk = 0.0;  // bytes
 };
 RecordingSize recording_size(const std::vector<std::string>& sources, const std::vector<std::string>& receivers,
-                             const Signals& signals, std::uint64_t samples, const std::string& format);
+                             const Signals& signals, std::uint64_t samples, const std::string& format,
+                             const std::vector<MovingReceiver>& moving = {});
 
 struct Written {
   std::vector<std::filesystem::path> files;

@@ -18,7 +18,7 @@ using Files = std::vector<std::filesystem::path>;
 Files list_audio(const OutputRequest& request) {
   std::vector<bool> has_signal;
   for (const auto& signal : request.signals) has_signal.push_back(signal != nullptr);
-  return audio_files(request.sources, request.receivers, has_signal, request.folder);
+  return audio_files(request.sources, request.receivers, has_signal, request.folder, request.moving);
 }
 
 Written write_audio(const OutputRequest& request, const OutputData& data) {
@@ -38,7 +38,9 @@ Written write_audio(const OutputRequest& request, const OutputData& data) {
     for (std::size_t c = 0; c < result.source_positions.size() * result.receiver_positions.size(); ++c)
       options.earliest.push_back(distance_of(result, c) / result.sound_speed);
   options.force = request.force;
-  return write_audio_files({request.sources, request.receivers, &result.rendered, request.signals}, options);
+  return write_audio_files({request.sources, request.receivers, &result.rendered, request.signals, request.moving,
+                            result.receiver_positions},
+                           options);
 }
 
 Files list_result(const OutputRequest& request) { return {request.folder / "result.h5"}; }

@@ -20,6 +20,7 @@ struct OutputRequest {
   std::filesystem::path folder;
   std::vector<std::string> sources, receivers;  // names of their channels (channels.hpp)
   Signals signals;                              // Responses::signals
+  std::vector<MovingReceiver> moving;           // Responses::moving
   std::set<std::string> wanted;                 // Output::name
   bool force = false;                           // replace files that exist
 };

@@ -71,7 +71,7 @@ void require_recordings(const Scene& scene, const Plan& plan, const Signals& sig
   const auto samples =
       static_cast<std::uint64_t>(std::ceil(scene.simulation.duration * static_cast<double>(scene.output.sample_rate)));
   const RecordingSize size =
-      recording_size(names(plan.sources), names(plan.receivers), signals, samples, scene.output.format);
+      recording_size(names(plan.sources), names(plan.receivers), signals, samples, scene.output.format, scene.moving);
   const SourceSpec& source = scene.sources[static_cast<std::size_t>(first - signals.begin())];
   require_memory(source.signal_path.string(), size.memory, "to play the signal",
                  "use a shorter duration or fewer receivers");
@@ -120,12 +120,14 @@ StencilChoice stencil_of(const Scene& scene, const Target& target, bool measure,
   return {known_stencil(label.plan.stencil), label.remarks};
 }
 
-OutputRequest output_request(const Plan& plan, const RunRequest& how, const OutputPlace& place, Signals signals) {
+OutputRequest output_request(const Scene& scene, const Plan& plan, const RunRequest& how, const OutputPlace& place,
+                             Signals signals) {
   OutputRequest request;
   request.folder = place.folder();
   for (const Tap& source : plan.sources) request.sources.push_back(source.name);
   for (const Tap& receiver : plan.receivers) request.receivers.push_back(receiver.name);
   request.signals = std::move(signals);
+  request.moving = scene.moving;
   request.wanted = outputs_of_run();
   request.wanted.insert(how.outputs.begin(), how.outputs.end());
   if (!plan.snapshots.empty()) request.wanted.insert("snapshots");
@@ -202,7 +204,7 @@ void run_and_write(const RunRequest& request, const SessionCalls& calls, Simulat
                    const std::function<void(const Finished&, const PlanReport&)>& finished) {
   Plan& plan = planned.plan;
   std::optional<Moment> from = place.moment(how.label);
-  const OutputRequest outputs = output_request(plan, request, place, std::move(signals));
+  const OutputRequest outputs = output_request(*report.scene, plan, request, place, std::move(signals));
   check_outputs(outputs);
   const std::string print = print_of(planned);
   KnownWaves known = from ? KnownWaves{} : waves_of_request(request, report, print);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "scenes/moving_receivers.hpp"
 #include "scenes/toml/above_keys.hpp"
 #include "scenes/toml/key_readers.hpp"
 #include "scenes/toml/material_keys.hpp"
@@ -279,6 +280,9 @@ void read_scene(Scene& scene, const Value& root, Reading& reading) {
     read_mesh_room(scene, at.below(*room));
     map_mesh_materials(scene, at.below(*room));
   }
+  place_moving_receivers(scene, [&](const MovingReceiver& moving, std::string reason, std::string remedy) {
+    reading.fail(moving.place, "receiver." + moving.name, std::move(reason), std::move(remedy));
+  });
   settle_air(scene, root);
   for (const std::string& wall : scene.room.walls) (void)has_material(scene, wall);  // validate() reports the others
 }

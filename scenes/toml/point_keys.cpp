@@ -48,9 +48,10 @@ constexpr Range ambisonic_orders{1, 9};
 struct ReceiverSet : ReceiverSpec {
   std::vector<std::array<double, 3>> places;
   bool numbered = false;  // by grid, line or arc: NAME_1, NAME_2 ...
+  std::optional<Path> path;
 };
 
-const std::vector<std::string> ways_of_placing = {"position", "grid", "line", "arc"};
+const std::vector<std::string> ways_of_placing = {"position", "grid", "line", "arc", "path"};
 
 void read_position(ReceiverSet& into, const At& at) {
   const std::size_t before = at.reading.count();
@@ -66,6 +67,13 @@ Reader<ReceiverSet> places() {
             read(into.places, at);
           },
           {"table", {}, {}}};
+}
+
+// It stands at its first row until the whole scene is read.
+void read_moving(ReceiverSet& into, const At& at) {
+  into.position_place = at.value.place;
+  into.path = read_receiver_path(at);
+  if (into.path) into.places.push_back(into.path->rows().front().position);
 }
 
 void read_order(ReceiverSet& into, const At& at) {
@@ -107,6 +115,10 @@ const std::vector<Key<ReceiverSet>>& receiver_keys() {
       {"grid", places<read_grid>(), "Many receivers, in a box or on a plane."},
       {"line", places<read_line>(), "Many receivers, on a straight line."},
       {"arc", places<read_arc>(), "Many receivers, on a circle or a part of one."},
+      {"path",
+       {read_moving, {"path of a .csv file", {}, {}}},
+       "A receiver that moves: a table of t (s, increasing), x, y, z (m) and perhaps yaw (degrees to the left, for "
+       "\"ambisonic\"), named on its first line; straight between rows, at rest before and after them."},
       {"pattern", pattern<R>(receiver_patterns()), "Directivity."},
       {"direction", direction<R>(),
        "Vector along the main lobe, of any length: required for every pattern but \"omni\" and \"ambisonic\"."},
@@ -148,6 +160,8 @@ void read_sources(Scene& scene, const At& at) {
 void read_receivers(Scene& scene, const At& at) {
   read_points(receiver_keys(), at, [&](ReceiverSet&& set, const At& table) {
     if (table.is_table()) exactly_one(table, ways_of_placing);
+    if (set.path && !set.places.empty())
+      scene.moving.push_back({set.name, std::move(*set.path), scene.receivers.size(), 1, set.position_place});
     const std::size_t digits = fmt::format("{}", set.places.size()).size();
     for (std::size_t i = 0; i < set.places.size(); ++i) {
       ReceiverSpec& one = scene.receivers.emplace_back(set);
@@ -180,7 +194,8 @@ direction = [1, 0, 0]
       describe_table(
           {"receiver.*", "[[receiver]]",
            R"(One table for each receiver, or for many: with `grid`, `line` or `arc` instead of `position` there is a receiver
-NAME_1, NAME_2, ... at each place, the numbers with as many digits as the last has. Patterns are formed from the
+NAME_1, NAME_2, ... at each place, the numbers with as many digits as the last has. A receiver with a `path` moves: of a
+source's signal it writes recording_NAME.wav, and there is a receiver NAME_1, NAME_2, ... at places along the path. Patterns are formed from the
 derivatives of the field at the point, so a nearby source has the proximity effect.)",
            R"([[receiver]]
 name = "sofa"

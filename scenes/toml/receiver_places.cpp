@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <numbers>
 
+#include "scenes/path_text.hpp"
 #include "scenes/toml/key_readers.hpp"
 
 namespace fdtd {
@@ -167,6 +168,23 @@ void read_arc(std::vector<Vector>& places, const At& at) {
     for (std::size_t d = 0; d < 3; ++d) place[d] = arc->centre[d] + along * axis[d] + c * radius[d] + s * across[d];
     places.push_back(i == 0 ? arc->from : place);
   }
+}
+
+std::optional<Path> read_path_file(const std::filesystem::path& file, std::string& why) {
+  const auto text = read_small_file(file, why);
+  std::optional<Path> path;
+  if (text) path = read_path(*text, why);
+  if (!path) why = fmt::format("{}: {}", file.filename().string(), why);
+  return path;
+}
+
+std::optional<Path> read_receiver_path(const At& at) {
+  const auto file = at.file();
+  if (!file) return std::nullopt;
+  std::string why;
+  auto path = read_path_file(*file, why);
+  if (!path) at.fail(why, "t, x, y, z or t, x, y, z, yaw on the first line, then a row for each moment");
+  return path;
 }
 
 std::vector<KeyTable> place_tables() {

@@ -16,6 +16,10 @@ void read_grid(std::vector<std::array<double, 3>>& places, const At& at);
 void read_line(std::vector<std::array<double, 3>>& places, const At& at);
 void read_arc(std::vector<std::array<double, 3>>& places, const At& at);
 
+// The path in a file of a table (scenes/path_text.hpp); nothing, and `why` with the file's name, where it holds none.
+std::optional<Path> read_path_file(const std::filesystem::path& file, std::string& why);
+std::optional<Path> read_receiver_path(const At& at);
+
 std::vector<KeyTable> place_tables();
 
 }  // namespace fdtd

@@ -75,6 +75,17 @@ void check_names(Checker& checker, const std::vector<T>& list, const char* kind)
   }
 }
 
+// A receiver that moves has files of its own name, its places have theirs.
+void check_moving_names(Checker& checker) {
+  for (const MovingReceiver& moving : checker.scene.moving)
+    for (const ReceiverSpec& one : checker.scene.receivers)
+      if (lower(one.name) == lower(moving.name))
+        checker.fail(moving.place, "receiver." + moving.name,
+                     fmt::format("the name {} is taken{}", in_quotes(one.name),
+                                 one.name_place.line > 0 ? fmt::format(" (line {})", one.name_place.line) : ""),
+                     "names become parts of file names, as in recording_R1.wav");
+}
+
 // ir_<source>_<receiver>.wav: sources "a" and "a_b" with receivers "b_c" and "c" would write the same file twice.
 void check_file_names(Checker& checker) {
   std::set<std::string> sources;
@@ -231,6 +242,7 @@ void validate(const Scene& scene, std::vector<Problem>& problems) {
   check_walls(checker);
   check_names(checker, scene.sources, "source");
   check_names(checker, scene.receivers, "receiver");
+  check_moving_names(checker);
   if (scene.sources.size() > 1) check_file_names(checker);
   check_positions(checker, scene.sources, "source");
   check_positions(checker, scene.receivers, "receiver");

@@ -244,6 +244,7 @@ TEST_CASE("the known keys are those of the scene format, version 1") {
                                            "receiver.*.arc.axis",
                                            "receiver.*.arc.angle",
                                            "receiver.*.arc.count",
+                                           "receiver.*.path",
                                            "receiver.*.order",
                                            "receiver.*.pattern",
                                            "source.*.direction",

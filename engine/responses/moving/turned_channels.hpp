@@ -1,0 +1,16 @@
+// Ambisonic channels that turn with their receiver.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "scenes/path.hpp"
+
+namespace fdtd {
+
+// Turns channels in ACN order, in place, sample by sample: sample n is heard at the time (first + n) / rate by a receiver
+// whose front looks the path's yaw to the left of the x axis. A rotation about z by a turns the pair of a degree and +-m
+// by m a and leaves m = 0, in every normalisation.
+void turn_channels(std::vector<std::vector<double>>& channels, const Path& path, double rate, std::uint64_t first);
+
+}  // namespace fdtd
