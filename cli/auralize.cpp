@@ -11,6 +11,8 @@
 
 #include "base/error.hpp"
 #include "cli/auralize_input.hpp"
+#include "cli/auralize_path.hpp"
+#include "cli/auralize_sound.hpp"
 #include "cli/command.hpp"
 #include "cli/terminal/say.hpp"
 #include "cli/terminal/stop_on_signal.hpp"
@@ -27,6 +29,7 @@ namespace {
 struct AuralizeCommand {
   std::string response, dry, output;
   std::string source, receiver;  // of a result
+  std::string path, moves;       // of a result
   double gain = 0.0;             // dB
   std::string format = "float";
   bool normalize = false;
@@ -54,10 +57,10 @@ double bytes_for(const AuralizeInput& filter, std::size_t streamed, std::size_t 
                 6.0 * length);
 }
 
-using Samples = std::vector<std::vector<double>>;
+using Samples = AuralizeSound::Samples;
 
 // The audible signal, in the blocks in which it comes.
-class Playback {
+class Playback : public AuralizeSound {
  public:
   Playback(AuralizeInput& response, AuralizeInput& dry)
       : pairs_(pairs_of(response, dry)),
@@ -68,12 +71,10 @@ class Playback {
                    "use a shorter response or fewer channels");
     filters_ = filter_.whole();
   }
-  std::size_t channels() const { return pairs_.size(); }
-  std::uint64_t frames() const { return filter_.frames() + streamed_.frames() - 1; }
+  std::size_t channels() const override { return pairs_.size(); }
+  std::uint64_t frames() const override { return filter_.frames() + streamed_.frames() - 1; }
 
-  // Calls `hear` with samples of all channels, in order.
-  template <class Hear>
-  void play(const Hear& hear) {
+  void play(const Hear& hear) override {
     const ConvolutionBlocks blocks(filters_[0].size());
     std::vector<Convolution> convolutions;
     for (const auto& [of_response, of_dry] : pairs_)
@@ -129,7 +130,7 @@ double decibels(double factor) { return 20.0 * std::log10(factor); }
 
 // The factor by which the output is scaled: --gain, or what makes the largest sample 1; integers never clip. The peak is
 // known at the end, so that the output is made in a second round. `note`: on a gain that is lower than asked for.
-double scale_of(const AuralizeCommand& options, Playback& playback, std::string& note) {
+double scale_of(const AuralizeCommand& options, AuralizeSound& playback, std::string& note) {
   const double asked = std::pow(10.0, options.gain / 20.0);
   if (!options.normalize && options.format != "pcm24") return asked;
   double peak = 0.0;
@@ -141,22 +142,19 @@ double scale_of(const AuralizeCommand& options, Playback& playback, std::string&
   return 1.0 / peak;
 }
 
-void auralize(const AuralizeCommand& options) {
-  check_writable(options.output, options.force);
-  std::string said, note;
-  AuralizeInput response = open_response(options, said);
-  AuralizeInput dry(options.dry, response.file_rate());
-  const StopOnSignal signals;
-  Playback playback(response, dry);
+// Writes what is heard. `said`: what it is; `dry_rate`: Hz, of the dry signal's file.
+void write_sound(const AuralizeCommand& options, AuralizeSound& sound, double sample_rate, double dry_rate,
+                 const std::string& said) {
   const bool pcm = options.format == "pcm24";
   require_space(options.output,
-                (pcm ? 3.0 : 4.0) * static_cast<double>(playback.channels()) * static_cast<double>(playback.frames()));
-  const double scale = scale_of(options, playback, note);
-  const auto rate = static_cast<int>(std::lround(response.file_rate()));
-  AudioWriter writer(options.output, playback.channels(), playback.frames(), rate,
+                (pcm ? 3.0 : 4.0) * static_cast<double>(sound.channels()) * static_cast<double>(sound.frames()));
+  std::string note;
+  const double scale = scale_of(options, sound, note);
+  const auto rate = static_cast<int>(std::lround(sample_rate));
+  AudioWriter writer(options.output, sound.channels(), sound.frames(), rate,
                      pcm ? SampleFormat::pcm24 : SampleFormat::float32, options.force);
   double peak = 0.0;
-  playback.play([&](Samples& wet) {
+  sound.play([&](Samples& wet) {
     for (auto& channel : wet)
       for (double& x : channel) x = pcm ? std::clamp(x * scale, -1.0, 1.0) : x * scale;  // 1 within rounding
     peak = std::max(peak, peak_of(wet));
@@ -164,15 +162,35 @@ void auralize(const AuralizeCommand& options) {
   });
   writer.finish();
   if (!said.empty()) print_text("{}\n", said);
-  print_text("{}: {} channel{}, {:.4g} s at {} Hz, peak {:.4g}, gain {:+.2f} dB\n", options.output, playback.channels(),
-             playback.channels() == 1 ? "" : "s", static_cast<double>(playback.frames()) / rate, rate, peak,
-             decibels(scale));
-  if (dry.file_rate() != response.file_rate())
-    print_text("note: {} was resampled from {:.6g} Hz to the response's rate\n", options.dry, dry.file_rate());
+  print_text("{}: {} channel{}, {:.4g} s at {} Hz, peak {:.4g}, gain {:+.2f} dB\n", options.output, sound.channels(),
+             sound.channels() == 1 ? "" : "s", static_cast<double>(sound.frames()) / rate, rate, peak, decibels(scale));
+  if (dry_rate != sample_rate)
+    print_text("note: {} was resampled from {:.6g} Hz to the response's rate\n", options.dry, dry_rate);
   if (!note.empty()) print_text("note: {}\n", note);
   if (!pcm && peak > 1.0)
     print_text("note: samples beyond 1 clip in players: use --gain {:.1f} or --normalize\n",
                std::floor(10.0 * (options.gain - decibels(peak))) / 10.0);
+}
+
+void auralize_along(const AuralizeCommand& options) {
+  if (std::filesystem::path(options.response).extension() != ".h5")
+    throw Error(Status::scene, "--path goes through the places of a result, and this is an audio file",
+                "name a result.h5");
+  PathSound sound(options.response, options.path, options.dry,
+                  {options.source, options.receiver, options.moves == "source" ? Moves::source : Moves::receiver});
+  const StopOnSignal signals;
+  write_sound(options, sound, sound.rate(), sound.dry_rate(), sound.said());
+}
+
+void auralize(const AuralizeCommand& options) {
+  check_writable(options.output, options.force);
+  if (!options.path.empty()) return auralize_along(options);
+  std::string said;
+  AuralizeInput response = open_response(options, said);
+  AuralizeInput dry(options.dry, response.file_rate());
+  const StopOnSignal signals;
+  Playback playback(response, dry);
+  write_sound(options, playback, response.file_rate(), dry.file_rate(), said);
 }
 
 }  // namespace
@@ -187,6 +205,15 @@ void add_auralize(CLI::App& app, int& status) {
   app.add_option("dry", options->dry, "audio file (WAV, FLAC) with the dry (anechoic) signal")->required();
   app.add_option("--source", options->source, "of result.h5: the source that plays, where there are several");
   app.add_option("--receiver", options->receiver, "of result.h5: the receiver that hears, where there are several");
+  auto* const path = app.add_option("--path", options->path,
+                                    "of result.h5: table (CSV) t, x, y, z of a path through its receivers, along which "
+                                    "the signal is heard; t = 0 s is its first sample");
+  app.add_option("--moves", options->moves,
+                 "what is on the path: the receiver, or the source, through the result's sources or, where it has one, "
+                 "its receivers by reciprocity")
+      ->check(CLI::IsMember({"receiver", "source"}))
+      ->needs(path)
+      ->default_str("receiver");
   app.add_option("-o,--output", options->output, "WAV file to write, at the sample rate of the response")->required();
   app.add_option("--format", options->format, "sample format of the output: float or pcm24")
       ->check(CLI::IsMember({"float", "pcm24"}))

@@ -319,7 +319,8 @@ const std::vector<OutputFile>& output_files() {
        "run",
        "one source, with a `signal` file",
        "The record of the signal at receiver R: the whole convolution of signal and response, whose length is both "
-       "lengths less one sample. More than 1000 responses share `recordings.wav`, as they share `responses.wav`.",
+       "lengths less one sample. More than 1000 responses share `recordings.wav`, as they share `responses.wav`. Of a "
+       "receiver with a `path` the record of the signal along it; the receivers at its places have none.",
        {}},
       {"recording_S_R.wav",
        "run",

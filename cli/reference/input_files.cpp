@@ -14,9 +14,12 @@ const std::vector<InputFile>& input_files() {
       {"Model", "model_export.json of PFFDTD's plug-in for SketchUp", "`fdtd import`."},
       {"Audio", "WAV (integers, floats, A-law, mu-law; RF64), FLAC",
        "`source.signal`, and the responses and signals of `fdtd metrics` and `fdtd auralize`."},
+      {"Path", ".csv: t (s, increasing), x, y, z (m) and perhaps yaw (degrees), named on the first line",
+       "`path` of a [receiver](scene.md#receiver) and `fdtd auralize --path`: [Motion](../how-to/motion.md)."},
       {"Measurement", ".json, .csv, .txt; responses as audio or .sofa (DataType FIR)",
        "`fdtd match`: [Compare with a measurement](../how-to/compare.md)."},
-      {"Result", "result.h5", "`fdtd render`, `fdtd report`, `fdtd movie`, `fdtd metrics` and `fdtd match`."},
+      {"Result", "result.h5",
+       "`fdtd render`, `fdtd report`, `fdtd movie`, `fdtd metrics`, `fdtd match` and `fdtd auralize`."},
   };
   return files;
 }

@@ -102,4 +102,6 @@ def _places(table: Mapping[str, Any]) -> list[list[float]]:
         line = table["line"]
         places = np.linspace(line["from"], line["to"], min(int(line["count"]), 2000))
         return [[float(x) for x in place] for place in places]
+    if "path" in table:
+        return []  # its file is not at hand
     return [table["arc"]["from"] if "arc" in table else table["position"]]

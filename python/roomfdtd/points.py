@@ -76,7 +76,7 @@ class Receiver:
     order : int, optional
         Ambisonic order, 1 to 9.
     places : Mapping, optional
-        ``grid``, ``line`` or ``arc`` of the scene format instead of ``position``.
+        ``grid``, ``line``, ``arc`` or ``path`` of the scene format instead of ``position``.
     """
 
     name: str
@@ -121,6 +121,22 @@ class Receiver:
         """
         table = _ends(f"receiver.{name}.line", start, stop) | {"count": int(count)}
         return cls(name, places={"line": table}, **pattern)
+
+    @classmethod
+    def along(cls, name: str, path: str | Path, **pattern: Any) -> Receiver:
+        """A receiver that moves.
+
+        Parameters
+        ----------
+        name : str
+            The receivers at the places of its path are named NAME_1, NAME_2, ...
+        path : path
+            A CSV file, relative to the scene's folder, with the columns t (s, increasing), x, y, z (m) and perhaps yaw
+            (degrees to the left, for ``pattern="ambisonic"``).
+        **pattern
+            ``pattern``, ``direction`` and ``order``.
+        """
+        return cls(name, places={"path": str(path)}, **pattern)
 
     @classmethod
     def arc(

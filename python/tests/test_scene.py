@@ -145,6 +145,22 @@ def test_receivers_in_one_table() -> None:
         rf.Source("S", (1, 2)).table()
 
 
+def test_a_receiver_moves(tmp_path: Path) -> None:
+    (tmp_path / "walk.csv").write_text("t,x,y,z\n0,2,2,1\n1,3,2,1\n")
+    scene = rf.Scene(
+        rf.Room.box(6, 5, 3, "plasterboard"),
+        [(1, 1, 1)],
+        [rf.Receiver.along("walk", "walk.csv")],
+        duration=0.05,
+        max_frequency=150,
+        stencil="leggy-1",
+        folder=tmp_path,
+    )
+    assert scene.document["receiver"] == [{"name": "walk", "path": "walk.csv"}] and scene._repr_html_()
+    places = scene.run().receiver_positions
+    assert places[0].tolist() == [2, 2, 1] and len(places) > 2 and (places[:, 1:] == [2, 1]).all()
+
+
 @pytest.mark.parametrize(
     ("argument", "message"),
     [

@@ -184,6 +184,7 @@ const std::vector<Folder> folders = {
       "engine/profiling",
       "engine/reports",
       "engine/responses",
+      "engine/responses/moving",
       "engine/results",
       "engine/run",
       "engine/system",

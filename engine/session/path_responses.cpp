@@ -1,0 +1,137 @@
+#include "engine/session/path_responses.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/problem.hpp"
+#include "engine/transducers/channels.hpp"
+
+namespace fdtd {
+namespace {
+
+constexpr double longest_path = 1e4;  // m
+
+// Whether a receiver's name is NAME, or NAME and a number.
+bool numbered_as(const std::string& name, const std::string& wanted) {
+  if (!name.starts_with(wanted)) return false;
+  const std::string rest = name.substr(wanted.size());
+  return rest.empty() || (rest.size() > 1 && rest.front() == '_' &&
+                          std::ranges::all_of(rest.substr(1), [](char c) { return c >= '0' && c <= '9'; }));
+}
+
+std::vector<ChannelGroup> named(std::vector<ChannelGroup> groups, const std::string& name, const std::string& file,
+                                const char* kind) {
+  if (name.empty()) return groups;
+  std::erase_if(groups, [&](const ChannelGroup& one) { return !numbered_as(one.name, name); });
+  if (groups.empty())
+    throw Error(Status::scene, fmt::format("--{}: {} has no {} {}", kind, file, kind, in_quotes(name)),
+                "a name without its number chooses all places of a path, line, grid or arc");
+  return groups;
+}
+
+const ChannelGroup& only_one(const std::vector<ChannelGroup>& groups, const std::string& file, const char* kind) {
+  if (groups.size() == 1) return groups.front();
+  throw Error(Status::scene, fmt::format("{} has {} {}s, of which one stays in place", file, groups.size(), kind),
+              fmt::format("choose it with --{}", kind));
+}
+
+void require_plain(const std::vector<ChannelGroup>& groups, const Result& result, bool sources) {
+  const auto& directions = sources ? result.source_directions : result.receiver_directions;
+  for (const ChannelGroup& one : groups)
+    if (one.channels > 1 || (one.first < directions.size() && directions[one.first] != Point{}))
+      throw Error(Status::scene, fmt::format("{} has a pattern, which does not move with the source", one.name),
+                  "a moving source needs sources and receivers without patterns");
+}
+
+void require_motion(const Result& result, const Path& path, Moves moves, const std::string& path_file) {
+  const Path::Fastest fastest = path.fastest();
+  const int line = path.rows()[fastest.row].line;
+  if (path.length() > longest_path)
+    throw Error(Status::scene,
+                fmt::format("{}: a path of {:.4g} m is longer than {:g} m", path_file, path.length(), longest_path),
+                "check that positions are in m, or play it in parts");
+  if (fastest.speed >= result.sound_speed)
+    throw Error(Status::scene,
+                fmt::format("{}:{}: {:.4g} m/s is not below the sound speed, {:.4g} m/s", path_file, line,
+                            fastest.speed, result.sound_speed),
+                "check the times, in s, and the positions, in m");
+  const double ratio = fastest.speed / result.sound_speed, half_rate = 0.5 * result.rendered.sample_rate;
+  const double shifted =
+      result.options.bandwidth * passed_over_bandwidth * (moves == Moves::receiver ? 1.0 + ratio : 1.0 / (1.0 - ratio));
+  if (result.options.bandwidth * passed_over_bandwidth < half_rate && shifted > half_rate)
+    throw Error(Status::scene,
+                fmt::format("{}:{}: at {:.4g} m/s the Doppler effect takes sound to {:.4g} Hz, beyond half the sample "
+                            "rate",
+                            path_file, line, fastest.speed, shifted),
+                "render the result at a higher rate: output.sample_rate");
+}
+
+}  // namespace
+
+PathResponses path_responses(const Result& result, const Path& path, const PathChoice& choice, const std::string& file,
+                             const std::string& path_file) {
+  if (!(result.sound_speed > 0.0))
+    throw Error(Status::file, fmt::format("{} does not state its sound speed", file), "run its scene again");
+  if (result.above)
+    throw Error(Status::scene,
+                fmt::format("{} holds geometry above {:.0f} Hz, which is not known between its places", file,
+                            result.options.bandwidth),
+                "above.method = \"none\" in its scene");
+  require_motion(result, path, choice.moves, path_file);
+  const Recording& recording = result.recording;
+  const auto sources = named(groups_of(recording.sources), choice.source, file, "source"),
+             receivers = named(groups_of(recording.receivers), choice.receiver, file, "receiver");
+  const bool along_sources = choice.moves == Moves::source && sources.size() > 1;
+  if (choice.moves == Moves::source) {
+    require_plain(sources, result, true);
+    require_plain(receivers, result, false);
+  }
+  const std::vector<ChannelGroup>& places = along_sources ? sources : receivers;
+  const ChannelGroup& fixed = along_sources ? only_one(receivers, file, "receiver") : only_one(sources, file, "source");
+  PathResponses along;
+  PlaceResponses& responses = along.responses;
+  responses.channels = static_cast<std::size_t>(places.front().channels);
+  responses.ambisonic = responses.channels > 1;
+  responses.wave_number =
+      largest_wave_number(result.options.bandwidth, result.rendered.sample_rate, result.sound_speed);
+  const auto samples = static_cast<std::size_t>(result.rendered.samples);
+  for (const ChannelGroup& place : places) {
+    if (static_cast<std::size_t>(place.channels) != responses.channels)
+      throw Error(Status::scene,
+                  fmt::format("{} has receivers of {} and of {} channels", file, responses.channels, place.channels),
+                  "choose those of the path with --receiver NAME");
+    responses.places.push_back(along_sources ? result.source_positions[place.first]
+                                             : result.receiver_positions[place.first]);
+    const std::size_t source = along_sources ? place.first : fixed.first,
+                      receiver = along_sources ? fixed.first : place.first;
+    for (std::size_t c = 0; c < responses.channels; ++c)
+      responses.filters.push_back(
+          std::span(result.rendered.ir)
+              .subspan((source * recording.receivers.size() + receiver + c) * samples, samples));
+  }
+  along.worst = worst_place(responses, path, most_path_error);
+  if (along.worst.error > most_path_error) {
+    const Point& at = along.worst.position;
+    throw Error(Status::scene,
+                fmt::format("{}:{}: the places of {} do not give the field at ({:.4g}, {:.4g}, {:.4g}) m up to {:.0f} "
+                            "Hz: it would be {:.0f} dB off",
+                            path_file, along.worst.line, file, at[0], at[1], at[2],
+                            responses.wave_number * result.sound_speed / (2.0 * std::numbers::pi),
+                            20.0 * std::log10(along.worst.error)),
+                "a receiver with this path in the scene, path = \"...\", has places close enough");
+  }
+  along.said = fmt::format("{} {} along {} places of {}, field between them to {:.0f} dB or better",
+                           choice.moves == Moves::receiver ? "a receiver moves" : "a source moves",
+                           choice.moves == Moves::receiver ? fmt::format("and hears {}", fixed.name)
+                           : along_sources                 ? fmt::format("and is heard at {}", fixed.name)
+                                                           : fmt::format("and is heard at the place of {}", fixed.name),
+                           places.size(), file, 20.0 * std::log10(std::max(along.worst.error, 1e-6)));
+  return along;
+}
+
+}  // namespace fdtd

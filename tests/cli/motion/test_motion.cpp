@@ -1,0 +1,198 @@
+// Receivers and sources that move, as a user runs them: against the Doppler effect, image sources, and receivers at rest.
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <functional>
+#include <numbers>
+#include <string>
+#include <vector>
+
+#include "engine/files/wav_write.hpp"
+#include "tests/support/catch.hpp"
+#include "tests/support/program.hpp"
+
+using namespace fdtd;
+using namespace fdtd::test;
+using Catch::Matchers::Contains;
+
+namespace {
+
+constexpr double pi = std::numbers::pi;
+constexpr int rate = 16000;
+const double sound = 331.3 * std::sqrt(1.0 + 20.0 / 273.15);
+
+std::string scene_of(const std::string& box, const std::string& duration, const std::string& source,
+                     const std::string& receiver) {
+  return "schema = 1\n[simulation]\nduration = " + duration +
+         "\nmax_frequency = 800.0\ndispersion_error = 0.005\nstencil = \"leggy-4\"\n[above]\nmethod = "
+         "\"none\"\n[room]\n"
+         "box = " +
+         box +
+         "\n[room.walls]\ndefault = \"rigid\"\n[materials.rigid]\nrigid = true\n[[source]]\n"
+         "name = \"S\"\nposition = " +
+         source + "\nsignal = \"signal.wav\"\n[[receiver]]\nname = \"walk\"\n" + receiver +
+         "\n[output]\nlow_cut = 0\nsample_rate = 16000\n";
+}
+
+void write_signal(const TemporaryFolder& folder, double seconds, const std::function<double(double)>& signal) {
+  std::vector<double> samples(static_cast<std::size_t>(seconds * rate));
+  for (std::size_t n = 0; n < samples.size(); ++n) samples[n] = signal(static_cast<double>(n) / rate);
+  write_audio(folder.path() / "signal.wav", {samples}, rate, SampleFormat::float32, false);
+}
+
+std::vector<double> heard(const TemporaryFolder& folder, const char* file) {
+  return read_audio(folder.path() / file).channels.at(0);
+}
+
+void run(const TemporaryFolder& folder, std::vector<std::string> arguments) {
+  const Outcome outcome = run_fdtd(arguments, folder.path());
+  INFO(outcome.err);
+  REQUIRE(outcome.status == 0);
+}
+
+// Hz, of a tone near `about` between two times: the slope of its phase.
+double frequency_of(const std::vector<double>& tone, double about, double begin, double end) {
+  const auto phase = [&](double at) {
+    std::complex<double> sum = 0.0;
+    constexpr double window = 0.02;
+    for (auto n = static_cast<std::size_t>((at - window) * rate); n < static_cast<std::size_t>((at + window) * rate);
+         ++n) {
+      const double t = static_cast<double>(n) / rate;
+      sum += tone[n] * (1.0 + std::cos(pi * (t - at) / window)) * std::polar(1.0, -2.0 * pi * about * t);
+    }
+    return std::arg(sum);
+  };
+  const double turned = std::remainder(phase(end) - phase(begin), 2.0 * pi);
+  return about + turned / (2.0 * pi * (end - begin));
+}
+
+// The response ends before the first echo, so that the room is free field.
+const std::string open_room = scene_of("[5, 3.8, 3.8]", "0.0098", "[1.5, 1.9, 1.9]", "path = \"walk.csv\"");
+
+}  // namespace
+
+TEST_CASE("a receiver at 10 m/s hears a tone with the exact Doppler shift within 0.1 %", "[cli]") {
+  const TemporaryFolder folder;
+  write_signal(folder, 0.25, [](double t) { return std::sin(2.0 * pi * 600.0 * t); });
+  folder.write("away.toml", open_room);
+  for (const auto& [rows, factor] : {std::pair{"0.05,2.3,1.9,1.9\n0.2,3.8,1.9,1.9\n", 1.0 - 10.0 / sound},
+                                     {"0.05,3.8,1.9,1.9\n0.2,2.3,1.9,1.9\n", 1.0 + 10.0 / sound}}) {
+    folder.write("walk.csv", std::string("t,x,y,z\n") + rows);
+    run(folder, {"run", "away.toml", "-o", "out", "--force", "--quiet"});
+    const std::vector<double> tone = heard(folder, "out/recording_walk.wav");
+    const double exact = 600.0 * factor, found = frequency_of(tone, exact, 0.08, 0.17);
+    CAPTURE(found, exact);
+    CHECK(std::abs(found / exact - 1.0) < 1e-3);
+    CHECK(std::abs(frequency_of(tone, 600.0, 0.215, 0.235) / 600.0 - 1.0) < 1e-3);  // at rest again
+  }
+}
+
+TEST_CASE("a moving source is heard with the Doppler shift of a source, by reciprocity", "[cli]") {
+  const TemporaryFolder folder;
+  write_signal(folder, 0.25, [](double t) { return std::sin(2.0 * pi * 600.0 * t); });
+  folder.write("away.toml", open_room);
+  folder.write("walk.csv", "t,x,y,z\n0.05,3.8,1.9,1.9\n0.1,2.3,1.9,1.9\n");  // 30 m/s: both shifts differ by 0.8 %
+  run(folder, {"run", "away.toml", "-o", "out", "--quiet"});
+  run(folder, {"auralize", "out/result.h5", "signal.wav", "--path", "walk.csv", "--moves", "source", "-o", "near.wav"});
+  const double exact = 600.0 / (1.0 - 30.0 / sound);
+  CHECK(std::abs(frequency_of(heard(folder, "near.wav"), exact, 0.079, 0.082) / exact - 1.0) < 2e-3);
+  // The same receiver that moves, to the byte of the run.
+  run(folder, {"auralize", "out/result.h5", "signal.wav", "--path", "walk.csv", "-o", "walked.wav"});
+  CHECK(read_file(folder.path() / "walked.wav") == read_file(folder.path() / "out/recording_walk.wav"));
+}
+
+TEST_CASE("a path through a box is the sum of its image sources at the moving place", "[cli]") {
+  const TemporaryFolder folder;
+  const auto burst = [](double t) {
+    return std::sin(2.0 * pi * 400.0 * (t - 0.02)) * std::exp(-0.5 * std::pow((t - 0.02) / 0.004, 2));
+  };
+  write_signal(folder, 0.05, burst);
+  folder.write("box.toml", scene_of("[3, 2.5, 2]", "0.04", "[0.9, 0.8, 0.7]", "path = \"walk.csv\""));
+  folder.write("walk.csv", "t,x,y,z\n0.01,1.5,1.8,1.2\n0.025,1.7,1.8,1.2\n0.04,1.7,1.5,1.4\n");
+  run(folder, {"run", "box.toml", "-o", "out", "--quiet", "--set", "simulation.dispersion_error=0.002"});
+  const std::vector<double> recording = heard(folder, "out/recording_walk.wav");
+  const auto place = [](double t) {
+    const double a = std::clamp((t - 0.01) / 0.015, 0.0, 1.0), b = std::clamp((t - 0.025) / 0.015, 0.0, 1.0);
+    return std::array<double, 3>{1.5 + 0.2 * a, 1.8 - 0.3 * b, 1.2 + 0.2 * b};
+  };
+  constexpr std::array<double, 3> box{3, 2.5, 2}, source{0.9, 0.8, 0.7};
+  double worst = 0.0, largest = 0.0;
+  for (std::size_t n = 0; n < static_cast<std::size_t>(0.04 * rate); n += 7) {
+    const double t = static_cast<double>(n) / rate;
+    const auto at = place(t);
+    double sum = 0.0;
+    for (int i = -6; i <= 6; ++i)
+      for (int j = -7; j <= 7; ++j)
+        for (int k = -9; k <= 9; ++k) {
+          const std::array<int, 3> image{i, j, k};
+          double square = 0.0;
+          for (std::size_t d = 0; d < 3; ++d) {
+            const int half = image[d] / 2 - (image[d] < 0 && image[d] % 2 != 0 ? 1 : 0);
+            const double x =
+                image[d] % 2 == 0 ? 2.0 * half * box[d] + source[d] : 2.0 * (half + 1) * box[d] - source[d];
+            square += (x - at[d]) * (x - at[d]);
+          }
+          const double r = std::sqrt(square);
+          if (r < sound * t) sum += burst(t - r / sound) / r;
+        }
+    worst = std::max(worst, std::abs(sum - recording[n]));
+    largest = std::max(largest, std::abs(sum));
+  }
+  CAPTURE(worst, largest);
+  CHECK(worst < 0.02 * largest);  // 1.2 %, as of a receiver at rest, by dispersion
+}
+
+TEST_CASE("a receiver on a path at rest has the files of one without a path, to the byte", "[cli]") {
+  const TemporaryFolder folder;
+  write_signal(folder, 0.01, [](double t) { return std::sin(2.0 * pi * 300.0 * t); });
+  folder.write("plain.toml", scene_of("[3, 2.5, 2]", "0.02", "[0.9, 0.8, 0.7]", "position = [1.5, 1.8, 1.2]"));
+  folder.write("rest.toml", scene_of("[3, 2.5, 2]", "0.02", "[0.9, 0.8, 0.7]", "path = \"rest.csv\""));
+  folder.write("rest.csv", "t,x,y,z\n0,1.5,1.8,1.2\n1,1.5,1.8,1.2\n");
+  run(folder, {"run", "plain.toml", "-o", "plain", "--quiet"});
+  run(folder, {"run", "rest.toml", "-o", "rest", "--quiet"});
+  for (const char* file : {"ir_walk.wav", "recording_walk.wav"})
+    CHECK(read_file(folder.path() / "plain" / file) == read_file(folder.path() / "rest" / file));
+}
+
+TEST_CASE("a run with a path that is interrupted resumes to the same recording", "[cli]") {
+  const TemporaryFolder folder;
+  write_signal(folder, 0.03, [](double t) { return std::sin(2.0 * pi * 300.0 * t); });
+  folder.write("box.toml", scene_of("[3, 2.5, 2]", "0.05", "[0.9, 0.8, 0.7]", "path = \"walk.csv\""));
+  folder.write("walk.csv", "t,x,y,z\n0.01,1.5,1.8,1.2\n0.06,1.7,1.5,1.4\n");
+  run(folder, {"run", "box.toml", "-o", "gold", "--quiet"});
+  const std::vector<std::string> command = {"run", "box.toml", "-o", "cut", "--quiet", "--resume"};
+  std::vector<std::string> first = command;
+  first.insert(first.end(), {"--max-time", "0.0001s", "--checkpoint-every", "5steps"});
+  const Outcome cut = run_fdtd(first, folder.path());
+  INFO(cut.err);
+  CHECK(cut.status == 130);
+  run(folder, command);
+  CHECK(read_file(folder.path() / "cut/recording_walk.wav") == read_file(folder.path() / "gold/recording_walk.wav"));
+}
+
+TEST_CASE("a path that is none, or that leaves the places of a result, is refused with its row", "[cli]") {
+  const TemporaryFolder folder;
+  write_signal(folder, 0.02, [](double t) { return std::sin(2.0 * pi * 300.0 * t); });
+  folder.write("box.toml", scene_of("[3, 2.5, 2]", "0.01", "[0.9, 0.8, 0.7]", "path = \"walk.csv\""));
+  folder.write("walk.csv", "t,x,y,z\n0,1.5,1.8,1.2\n0,1.7,1.5,1.4\n");
+  const Outcome bad = run_fdtd({"run", "box.toml", "-o", "out"}, folder.path());
+  CHECK(bad.status == 2);
+  CHECK_THAT(bad.err, Contains("walk.csv: line 3: times must increase"));
+  folder.write("walk.csv", "t,x,y,z\n0,1.5,1.8,1.2\n0.1,1.7,1.5,1.4\n");
+  run(folder, {"run", "box.toml", "-o", "out", "--quiet"});
+  folder.write("beyond.csv", "t,x,y,z\n0,1.5,1.8,1.2\n0.1,1.7,1.5,1.4\n0.2,2.7,1.5,1.4\n");
+  folder.write("fast.csv", "t,x,y,z\n0,1.5,1.8,1.2\n0.0005,1.7,1.5,1.4\n");
+  const auto along = [&](const char* path, const std::vector<std::string>& more = {}) {
+    std::vector<std::string> arguments = {"auralize", "out/result.h5", "signal.wav", "--path", path, "-o", "no.wav"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return run_fdtd(arguments, folder.path());
+  };
+  CHECK_THAT(along("beyond.csv").err, Contains("beyond.csv:3: the places of out/result.h5 do not give the field at"));
+  CHECK_THAT(along("fast.csv").err, Contains("fast.csv:3: ") && Contains("is not below the sound speed"));
+  CHECK_THAT(along("walk.csv", {"--receiver", "other"}).err, Contains("has no receiver \"other\""));
+  CHECK_THAT(along("missing.csv").err, Contains("missing.csv: no such file"));
+  CHECK_FALSE(std::filesystem::exists(folder.path() / "no.wav"));
+  const Outcome audio =
+      run_fdtd({"auralize", "signal.wav", "signal.wav", "--path", "walk.csv", "-o", "no.wav"}, folder.path());
+  CHECK_THAT(audio.err, Contains("--path goes through the places of a result"));
+}
