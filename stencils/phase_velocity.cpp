@@ -8,7 +8,7 @@
 #include <numbers>
 #include <vector>
 
-#include "base/math/wide.hpp"
+#include "base/wide.hpp"
 #include "stencils/dispersion.hpp"
 
 namespace fdtd {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "base/math/wide.hpp"
+#include "base/wide.hpp"
 #include "engine/walls/absorption_ratios.hpp"
 
 namespace fdtd {
