@@ -41,7 +41,7 @@ RoomFigures figures_of(const fs::path& result) {
     const ChannelName source = read_channel_name(read.sources[channel / read.receivers.size()]),
                       receiver = read_channel_name(read.receivers[channel % read.receivers.size()]);
     if (source.hidden || receiver.hidden || receiver.acn > 0) continue;
-    PairFigures pair{source.owner, receiver.owner, {}};
+    PairFigures pair{source.owner, receiver.shown, {}};
     for (const std::size_t band : bands) {
       OctaveFigures& octave = pair.octaves.emplace_back();
       for (std::size_t f = 0; f < main_figures; ++f) {

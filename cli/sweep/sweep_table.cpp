@@ -54,7 +54,7 @@ void SweepTable::add(const TableRun& run, const std::filesystem::path& result) {
                       receiver = read_channel_name(read.receivers[channel % read.receivers.size()]);
     if (source.hidden || receiver.hidden || receiver.acn > 0) continue;
     for (std::size_t band = 0; band < figures.centres.size(); ++band) {
-      text_ += fmt::format("{},{},{},{}", head, cell(source.owner), cell(receiver.owner),
+      text_ += fmt::format("{},{},{},{}", head, cell(source.owner), cell(receiver.shown),
                            figures.centres[band] > 0.0 ? number(figures.centres[band]) : "all");
       for (std::size_t f = 0; f < figure_count; ++f) text_ += "," + number(figures.value(f, channel, band));
       text_ += "\n";

@@ -100,7 +100,7 @@ nlohmann::ordered_json places_json(const std::vector<std::string>& channels, con
   auto list = nlohmann::ordered_json::array();
   std::set<std::string> seen;
   for (std::size_t i = 0; i < channels.size() && list.size() < max_places; ++i) {
-    const std::string name = read_channel_name(channels[i]).owner;
+    const std::string name = read_channel_name(channels[i]).shown;
     if (!seen.insert(name).second) continue;
     nlohmann::ordered_json one{{"name", name}, {"position", positions[i]}};
     if (i < directions.size() && directions[i] != Vector{}) one["direction"] = directions[i];

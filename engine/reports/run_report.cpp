@@ -167,7 +167,7 @@ std::vector<ShownChannel> shown_channels(const Recording& recording) {
       const ChannelName source = read_channel_name(recording.sources[s]),
                         receiver = read_channel_name(recording.receivers[r]);
       if (!source.hidden && !receiver.hidden && receiver.acn <= 0)
-        list.push_back({s * recording.receivers.size() + r, source.owner, receiver.owner});
+        list.push_back({s * recording.receivers.size() + r, source.owner, receiver.shown});
     }
   return list;
 }

@@ -21,11 +21,12 @@ struct Pair {
   ChannelGroup receiver;
 };
 
-std::vector<Pair> pairs_of(const Recording& recording, int channels) {
+std::vector<Pair> pairs_of(const Recording& recording, const SofaFile& kind) {
   std::vector<Pair> pairs;
   for (const ChannelGroup& source : groups_of(recording.sources))
     for (const ChannelGroup& receiver : groups_of(recording.receivers))
-      if (receiver.channels == channels) pairs.push_back({source.first, receiver});
+      if (receiver.channels == kind.channels && (receiver.array ? receiver.name : "") == kind.array)
+        pairs.push_back({source.first, receiver});
   return pairs;
 }
 
@@ -36,7 +37,7 @@ std::string sofa_date(std::string date) {
   return date;
 }
 
-void write_globals(H5File& file, const Result& result, const std::vector<Pair>& pairs, bool ambisonic) {
+void write_globals(H5File& file, const Result& result, const std::vector<Pair>& pairs, const SofaFile& kind) {
   const auto set = [&](const char* name, const std::string& text) { file.set("/", name, text); };
   set("Conventions", "SOFA");
   set("Version", "2.1");
@@ -71,7 +72,10 @@ void write_globals(H5File& file, const Result& result, const std::vector<Pair>& 
   }
   set("ListenerDescription", "by measurement: " + listeners);
   set("SourceDescription", "by measurement: " + sources);
-  set("ReceiverDescription", ambisonic ? "ambisonic channels, ACN, SN3D" : "one receiver at the listener's position");
+  set("ReceiverDescription",
+      !kind.array.empty() ? "the microphones of " + kind.array + "; the listener's position is the mean of theirs"
+      : kind.channels > 1 ? "ambisonic channels, ACN, SN3D"
+                          : "one receiver at the listener's position");
 }
 
 // A variable of positions or directions, with its type and unit.
@@ -83,7 +87,27 @@ void write_vectors(H5File& file, const std::string& name, const std::vector<doub
   file.set("/" + name, "Units", units);
 }
 
-void write_places(H5File& file, const Result& result, const std::vector<Pair>& pairs, int channels) {
+// Of the microphones of an array: their mean, and each from there.
+struct ArrayPlaces {
+  Vector mean{};
+  std::vector<double> offsets;
+};
+ArrayPlaces array_places(const Result& result, const ChannelGroup& array) {
+  ArrayPlaces places;
+  const auto count = static_cast<std::size_t>(array.channels);
+  for (std::size_t i = 0; i < count; ++i)
+    for (std::size_t d = 0; d < 3; ++d)
+      places.mean[d] += result.receiver_positions[array.first + i][d] / static_cast<double>(count);
+  for (std::size_t i = 0; i < count; ++i)
+    for (std::size_t d = 0; d < 3; ++d)
+      places.offsets.push_back(result.receiver_positions[array.first + i][d] - places.mean[d]);
+  return places;
+}
+
+void write_places(H5File& file, const Result& result, const std::vector<Pair>& pairs, const SofaFile& kind) {
+  const int channels = kind.channels;
+  const bool array = !kind.array.empty();
+  const ArrayPlaces microphones = array ? array_places(result, pairs.front().receiver) : ArrayPlaces{};
   std::vector<double> listeners, sources, views, source_views;
   const auto add = [](std::vector<double>& to, const Vector& v) { to.insert(to.end(), v.begin(), v.end()); };
   const auto view = [](const std::vector<Vector>& directions, std::size_t i) {
@@ -91,7 +115,7 @@ void write_places(H5File& file, const Result& result, const std::vector<Pair>& p
     return v == Vector{} ? Vector{1.0, 0.0, 0.0} : v;
   };
   for (const Pair& pair : pairs) {
-    add(listeners, result.receiver_positions[pair.receiver.first]);
+    add(listeners, array ? microphones.mean : result.receiver_positions[pair.receiver.first]);
     add(sources, result.source_positions[pair.source]);
     add(views, view(result.receiver_directions, pair.receiver.first));
     add(source_views, view(result.source_directions, pair.source));
@@ -103,9 +127,11 @@ void write_places(H5File& file, const Result& result, const std::vector<Pair>& p
   write_vectors(file, "SourcePosition", sources, {"M", "C"}, "cartesian", "metre");
   write_vectors(file, "SourceView", source_views, {"M", "C"}, "cartesian", "metre");
   write_vectors(file, "SourceUp", up, {"I", "C"}, "", "");
-  write_vectors(file, "ReceiverPosition", std::vector<double>(3 * static_cast<std::size_t>(channels), 0.0),
-                {"R", "C", "I"}, channels > 1 ? "spherical harmonics" : "cartesian",
-                channels > 1 ? "degree, degree, metre" : "metre");
+  const bool harmonics = channels > 1 && !array;
+  write_vectors(file, "ReceiverPosition",
+                array ? microphones.offsets : std::vector<double>(3 * static_cast<std::size_t>(channels), 0.0),
+                {"R", "C", "I"}, harmonics ? "spherical harmonics" : "cartesian",
+                harmonics ? "degree, degree, metre" : "metre");
   write_vectors(file, "EmitterPosition", origin, {"E", "C", "I"}, "cartesian", "metre");
   if (!(result.room_box[0] > 0.0)) return;
   write_vectors(file, "RoomCornerA", origin, {"I", "C"}, "", "");
@@ -119,7 +145,12 @@ std::vector<SofaFile> sofa_files(const Recording& recording) {
   std::vector<SofaFile> files;
   for (const ChannelGroup& receiver : groups_of(recording.receivers)) {
     const int channels = receiver.channels;
-    if (std::any_of(files.begin(), files.end(), [&](const SofaFile& f) { return f.channels == channels; })) continue;
+    if (receiver.array) {
+      files.push_back({fmt::format("responses_array_{}.sofa", receiver.name), channels, receiver.name});
+      continue;
+    }
+    if (std::ranges::any_of(files, [&](const SofaFile& f) { return f.array.empty() && f.channels == channels; }))
+      continue;
     const auto order = static_cast<int>(std::lround(std::sqrt(channels))) - 1;
     files.push_back({channels > 1 ? fmt::format("responses_ambisonic_{}.sofa", order) : "responses.sofa", channels});
   }
@@ -127,7 +158,7 @@ std::vector<SofaFile> sofa_files(const Recording& recording) {
 }
 
 void write_sofa(const std::filesystem::path& target, const Result& result, const SofaFile& kind, bool force) {
-  const std::vector<Pair> pairs = pairs_of(result.recording, kind.channels);
+  const std::vector<Pair> pairs = pairs_of(result.recording, kind);
   const auto samples = static_cast<std::size_t>(result.rendered.samples);
   const std::size_t receivers = result.recording.receivers.size();
   std::vector<double> ir;
@@ -138,14 +169,14 @@ void write_sofa(const std::filesystem::path& target, const Result& result, const
   }
   AtomicFile whole(target, force);
   H5File file = H5File::create(whole.temporary(), target);
-  write_globals(file, result, pairs, kind.channels > 1);
+  write_globals(file, result, pairs, kind);
   file.write_dimension("I", 1);
   file.write_dimension("C", 3);
   file.write_dimension("E", 1);
   file.write_dimension("R", kind.channels);
   file.write_dimension("M", static_cast<std::int64_t>(pairs.size()));
   file.write_dimension("N", result.rendered.samples);
-  write_places(file, result, pairs, kind.channels);
+  write_places(file, result, pairs, kind);
   file.write_on("/Data.IR", ir, {"M", "R", "N"});
   file.write_on("/Data.SamplingRate", std::vector<double>{result.rendered.sample_rate}, {"I"});
   file.set("/Data.SamplingRate", "Units", std::string("hertz"));

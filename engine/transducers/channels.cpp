@@ -49,10 +49,12 @@ ChannelMixes mixes_of(const Scene& scene) { return {mixes_of_list(scene.sources)
 
 ChannelName read_channel_name(const std::string& name) {
   const auto colon = name.find(':');
-  if (colon == name.npos) return {name, -1, false};
-  const std::string tail = name.substr(colon + 1);
+  if (colon == name.npos) return {name, -1, false, 0, name};
+  const std::string tail = name.substr(colon + 1), owner = name.substr(0, colon);
+  if (tail.size() >= 3 && tail[0] == 'm' && tail.find_first_not_of("0123456789", 1) == tail.npos && tail.size() < 9)
+    return {owner, -1, false, std::stoi(tail.substr(1)), name};
   const bool ambisonic = tail.size() == 2 && tail[0] >= '0' && tail[0] <= '9' && tail[1] >= '0' && tail[1] <= '9';
-  return {name.substr(0, colon), ambisonic ? 10 * (tail[0] - '0') + (tail[1] - '0') : -1, !ambisonic};
+  return {owner, ambisonic ? 10 * (tail[0] - '0') + (tail[1] - '0') : -1, !ambisonic, 0, owner};
 }
 
 std::vector<ChannelGroup> groups_of(const std::vector<std::string>& names) {
@@ -60,10 +62,10 @@ std::vector<ChannelGroup> groups_of(const std::vector<std::string>& names) {
   for (std::size_t i = 0; i < names.size(); ++i) {
     const ChannelName name = read_channel_name(names[i]);
     if (name.hidden) continue;
-    if (name.acn > 0 && !groups.empty())
+    if ((name.acn > 0 || name.microphone > 1) && !groups.empty())
       ++groups.back().channels;
     else
-      groups.push_back({name.owner, i, 1});
+      groups.push_back({name.owner, i, 1, name.microphone > 0});
   }
   return groups;
 }

@@ -3,8 +3,8 @@
 // from channels after rendering (ChannelMix).
 //
 // Names: "R" for the only channel of a receiver, or for the first of a cardioid's two; "R:v" for a cardioid's second,
-// the figure-eight, which is no output by itself; "R:00" ... "R:15" for the channels of an ambisonic receiver. Names in
-// a scene contain no colon.
+// the figure-eight, which is no output by itself; "R:00" ... "R:99" for the channels of an ambisonic receiver. Names in
+// a scene contain no colon, but for "R:m01", "R:m02", ..., the receivers that are the microphones of an array R.
 #pragma once
 
 #include <array>
@@ -46,6 +46,8 @@ struct ChannelName {
   std::string owner;    // name of the source or receiver in the scene
   int acn = -1;         // ambisonic channel number; -1: not ambisonic
   bool hidden = false;  // a part of a mix, no output by itself
+  int microphone = 0;   // number in an array, from 1; 0: of none
+  std::string shown{};  // the owner's name, or the channel's of a microphone
 };
 ChannelName read_channel_name(const std::string& name);
 
@@ -57,6 +59,7 @@ struct ChannelGroup {
   std::string name;
   std::size_t first = 0;  // index of its first channel in the list
   int channels = 1;
+  bool array = false;  // of microphones
 };
 std::vector<ChannelGroup> groups_of(const std::vector<std::string>& names);
 

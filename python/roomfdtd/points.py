@@ -77,6 +77,11 @@ class Receiver:
         Ambisonic order, 1 to 9.
     places : Mapping, optional
         ``grid``, ``line``, ``arc`` or ``path`` of the scene format instead of ``position``.
+    array : path, optional
+        A CSV file of microphones about ``position``, relative to the scene's folder: columns x, y and z in m, x to the
+        front along ``direction``. Each is a channel NAME:m01, NAME:m02, ...
+    up : array_like, shape (3,), optional
+        Upwards, of an array.
     """
 
     name: str
@@ -85,6 +90,8 @@ class Receiver:
     direction: ArrayLike | None = None
     order: int | None = None
     places: Mapping[str, Any] | None = None
+    array: str | Path | None = None
+    up: ArrayLike | None = None
 
     @classmethod
     def grid(cls, name: str, start: ArrayLike, stop: ArrayLike, count: Sequence[int], **pattern: Any) -> Receiver:
@@ -200,7 +207,13 @@ class Receiver:
         if self.position is not None:
             table["position"] = vector(self.position, f"receiver.{self.name}.position")
         table |= dict(self.places or {}) | _lobe(self.pattern, self.direction, f"receiver.{self.name}")
-        return table if self.order is None else table | {"order": int(self.order)}
+        if self.order is not None:
+            table["order"] = int(self.order)
+        if self.array is not None:
+            table["array"] = str(self.array)
+        if self.up is not None:
+            table["up"] = vector(self.up, f"receiver.{self.name}.up")
+        return table
 
 
 def sources_of(items: Iterable[Source | ArrayLike]) -> list[dict[str, Any]]:

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/vectors.hpp"
 #include "scenes/toml/key_readers.hpp"
 #include "scenes/toml/receiver_places.hpp"
 
@@ -49,6 +50,9 @@ struct ReceiverSet : ReceiverSpec {
   std::vector<std::array<double, 3>> places;
   bool numbered = false;  // by grid, line or arc: NAME_1, NAME_2 ...
   std::optional<Path> path;
+  std::vector<std::array<double, 3>> microphones;  // of a device: m from its position, in its axes
+  std::array<double, 3> up{0.0, 0.0, 1.0};
+  TextPlace array_place, up_place;
 };
 
 const std::vector<std::string> ways_of_placing = {"position", "grid", "line", "arc", "path"};
@@ -74,6 +78,33 @@ void read_moving(ReceiverSet& into, const At& at) {
   into.position_place = at.value.place;
   into.path = read_receiver_path(at);
   if (into.path) into.places.push_back(into.path->rows().front().position);
+}
+
+void read_array(ReceiverSet& into, const At& at) {
+  into.array_place = at.value.place;
+  into.microphones = read_microphones(at);
+}
+
+// The microphones at their places in the scene, each a receiver NAME:m01, NAME:m02, ...
+void place_array(ReceiverSet& set, const At& table) {
+  const auto wrong = [&](const TextPlace& place, const std::string& message, const std::string& hint) {
+    table.reading.fail(place, table.where + ".array", message, hint);
+  };
+  Directivity& directivity = set.directivity;
+  if (set.places.empty()) return;  // already reported
+  if (set.numbered || set.places.size() != 1)
+    return wrong(set.array_place, "an array has one position", "position = [x, y, z]");
+  if (directivity.pattern != "omni")
+    return wrong(directivity.pattern_place, "the microphones of an array are omnidirectional", "leave `pattern` out");
+  const bool aimed = directivity.direction != std::array<double, 3>{};
+  const std::array<double, 3> front = aimed ? directivity.direction : std::array<double, 3>{1.0, 0.0, 0.0};
+  const Point side = cross(set.up, front);
+  if (!(norm(side) > 1e-9 * norm(set.up) * norm(front)))
+    return wrong(set.array_place, "`direction` and `up` of an array must not be parallel", "up = [1, 0, 0]");
+  directivity = {};  // the microphones have none
+  const Point centre = set.places.front();
+  set.places.clear();
+  for (const Point& offset : set.microphones) set.places.push_back(plus(centre, turned(offset, front, set.up)));
 }
 
 void read_order(ReceiverSet& into, const At& at) {
@@ -119,9 +150,17 @@ const std::vector<Key<ReceiverSet>>& receiver_keys() {
        {read_moving, {"path of a .csv file", {}, {}}},
        "A receiver that moves: a table of t (s, increasing), x, y, z (m) and perhaps yaw (degrees to the left, for "
        "\"ambisonic\"), named on its first line; straight between rows, at rest before and after them."},
+      {"array",
+       {read_array, {"path of a CSV file with columns x, y, z", {}, {}}},
+       "Microphones of a device about `position`, in m, x to its front, y to its left, z up: each an omnidirectional "
+       "receiver NAME:m01, NAME:m02, ..., in one WAV file of as many channels, and a SOFA file."},
+      {"up", position(&R::up, {-unlimited, unlimited}, &R::up_place),
+       "Vector upwards of an array, of any length; by default [0, 0, 1]."},
       {"pattern", pattern<R>(receiver_patterns()), "Directivity."},
       {"direction", direction<R>(),
-       "Vector along the main lobe, of any length: required for every pattern but \"omni\" and \"ambisonic\"."},
+       "Vector along the main lobe, of any length: required for every pattern but \"omni\" and \"ambisonic\"; of an "
+       "array, to its "
+       "front, by default [1, 0, 0]."},
       {"order",
        {read_order, {"whole number", ambisonic_orders, {}}},
        "Ambisonic order N, required for \"ambisonic\": (N + 1)² channels in ACN order and SN3D normalisation, x to the "
@@ -162,11 +201,17 @@ void read_receivers(Scene& scene, const At& at) {
     if (table.is_table()) exactly_one(table, ways_of_placing);
     if (set.path && !set.places.empty())
       scene.moving.push_back({set.name, std::move(*set.path), scene.receivers.size(), 1, set.position_place});
+    const bool array = !set.microphones.empty();
+    if (array) place_array(set, table);
+    if (!array && set.array_place.line == 0 && (set.up_place.line > 0 || set.up_place.set > 0))
+      table.reading.fail(set.up_place, table.where + ".up", "belongs to an array", "array = \"device.csv\"");
+    constexpr std::size_t two = 2;
     const std::size_t digits = fmt::format("{}", set.places.size()).size();
     for (std::size_t i = 0; i < set.places.size(); ++i) {
       ReceiverSpec& one = scene.receivers.emplace_back(set);
       one.position = set.places[i];
       if (set.numbered && !set.name.empty()) one.name = fmt::format("{}_{:0{}}", set.name, i + 1, digits);
+      if (array && !set.name.empty()) one.name = fmt::format("{}:m{:0{}}", set.name, i + 1, std::max(digits, two));
     }
   });
 }

@@ -1,4 +1,4 @@
-// Many receivers in one table: on a grid, along a line, along an arc.
+// Many receivers in one table: on a grid, along a line, along an arc, or as the microphones of a device.
 #pragma once
 
 #include <array>
@@ -19,6 +19,16 @@ void read_arc(std::vector<std::array<double, 3>>& places, const At& at);
 // The path in a file of a table (scenes/path_text.hpp); nothing, and `why` with the file's name, where it holds none.
 std::optional<Path> read_path_file(const std::filesystem::path& file, std::string& why);
 std::optional<Path> read_receiver_path(const At& at);
+// The microphones of a device from a table of text (base/text_table.hpp) with columns x, y and z, in m from the device's
+// position, in its own axes: x to the front, y to the left, z up. Records a problem with the file's line where it cannot
+// be read.
+std::vector<std::array<double, 3>> read_microphones(const At& at);
+constexpr std::size_t max_microphones = 1024;
+
+// The same in the scene's axes, of a device that looks along `front`, upwards along `up` as far as that is perpendicular;
+// both of any length, not parallel.
+std::array<double, 3> turned(const std::array<double, 3>& offset, const std::array<double, 3>& front,
+                             const std::array<double, 3>& up);
 
 std::vector<KeyTable> place_tables();
 

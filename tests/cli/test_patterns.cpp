@@ -82,6 +82,48 @@ TEST_CASE("patterns of receivers are sums of ambisonic channels at the same plac
   CHECK(difference(heard(folder, "ir_up.wav").at(0), 0.25, w, 0.75, third[2]) < little);
 }
 
+TEST_CASE("the microphones of an array have the bytes of plain receivers, in one file", "[cli]") {
+  const TemporaryFolder folder;
+  folder.write("device.csv", "x,y,z\n0.05,0,0\n-0.05,0.02,0.01\n");
+  folder.write("room.toml", room("[[receiver]]\nname = \"one\"\nposition = [1.35, 1.1, 0.8]\n"
+                                 "[[receiver]]\nname = \"two\"\nposition = [1.25, 1.12, 0.81]\n" +
+                                 receiver("device", "array = \"device.csv\"\n")));
+  const Outcome run = run_fdtd({"run", "room.toml", "-o", "out", "--sofa"}, folder.path());
+  INFO(run.err);
+  REQUIRE(run.status == 0);
+  const ChannelSamples device = heard(folder, "ir_device.wav");
+  REQUIRE(device.size() == 2);
+  CHECK(device[0] == heard(folder, "ir_one.wav").at(0));
+  CHECK(device[1] == heard(folder, "ir_two.wav").at(0));
+  CHECK(std::filesystem::exists(folder.path() / "out" / "responses_array_device.sofa"));
+}
+
+TEST_CASE("order 9 has 100 channels, the limits of each order in the plan, and room to every side", "[cli]") {
+  const TemporaryFolder folder;
+  SceneText scene;
+  scene.simulation = "duration = 0.01\nmax_frequency = 900\nstencil = \"leggy-3\"\nprecision = \"f64\"\n";
+  scene.box = "[3.2, 3.0, 2.8]";
+  scene.source = "[0.4, 0.5, 0.6]";
+  scene.receiver = "[1.7, 1.5, 1.4]";
+  scene.receiver_keys = "pattern = \"ambisonic\"\norder = 9\n";
+  folder.write("room.toml", text_of(scene));
+  const Outcome plan = run_fdtd({"plan", "room.toml"}, folder.path());
+  INFO(plan.out << plan.err);
+  REQUIRE(plan.status == 0);
+  CHECK((plan.out + plan.err).find("order 9 holds from 287 to 900 Hz") != std::string::npos);
+  const Outcome run = run_fdtd({"run", "room.toml", "-o", "out"}, folder.path());
+  INFO(run.err);
+  REQUIRE(run.status == 0);
+  CHECK(heard(folder, "ir_R1.wav").size() == 100);
+  scene.receiver = "[1.7, 1.5, 0.2]";
+  folder.write("low.toml", text_of(scene));
+  const Outcome low = run_fdtd({"run", "low.toml", "-o", "low"}, folder.path());
+  CHECK(low.status == 2);
+  CHECK(low.err.find("R1: order 9 reads a ball of nodes and needs") != std::string::npos);
+  CHECK(low.err.find("a wall is 0.2 m away") != std::string::npos);
+  CHECK(!std::filesystem::exists(folder.path() / "low"));
+}
+
 TEST_CASE("a cardioid source is half a monopole and half a figure-eight, and the plan counts its runs", "[cli]") {
   const TemporaryFolder folder;
   std::vector<std::vector<double>> responses;

@@ -61,3 +61,21 @@ TEST_CASE("sofa: receivers of one channel and ambisonic ones go into files of th
   CHECK(files[0].name == "responses.sofa");
   CHECK(files[1].channels == 4);
 }
+
+TEST_CASE("sofa: an array has a file of its own, with its microphones about their mean") {
+  Result result = example();
+  result.recording.receivers = {"seat", "eye:m01", "eye:m02", "eye:m03", "eye:m04"};
+  const TemporaryFolder folder;
+  const auto files = sofa_files(result.recording);
+  REQUIRE(files.size() == 2);
+  CHECK(files[1].name == "responses_array_eye.sofa");
+  CHECK(files[1].array == "eye");
+  write_sofa(folder / "eye.sofa", result, files[1], false);
+  CHECK(h5_shape(folder / "eye.sofa", "/Data.IR") == std::vector<std::int64_t>{2, 4, 6});
+  CHECK(h5_values(folder / "eye.sofa", "/Data.IR").front() == 0.25 * 6);
+  CHECK(h5_values(folder / "eye.sofa", "/ListenerPosition") == std::vector<double>{1.25, 1, 2, 1.25, 1, 2});
+  CHECK(h5_values(folder / "eye.sofa", "/ReceiverPosition") ==
+        std::vector<double>{-0.75, 0, 0, -0.25, 0, 0, 0.25, 0, 0, 0.75, 0, 0});
+  write_sofa(folder / "seat.sofa", result, files[0], false);
+  CHECK(h5_shape(folder / "seat.sofa", "/Data.IR") == std::vector<std::int64_t>{2, 1, 6});
+}

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "tests/support/files.hpp"
 #include "tests/unit/scenes/toml/small_scene.hpp"
 
 using namespace fdtd;
@@ -110,4 +111,68 @@ TEST_CASE("places that make no sense are refused, each with one message") {
 TEST_CASE("a place of many beyond the room is refused by its own name") {
   check_refused("line = { from = [1, 1, 1], to = [5.5, 1, 1], count = 10 }",
                 "receiver.R1_10: position (5.5, 1, 1) is outside the room");
+}
+
+TEST_CASE("an array is a receiver for each microphone, turned by its direction and up") {
+  const TemporaryFolder folder;
+  folder.write("device.csv", "z;x;y\n0,03;0;0\n0;0,01;0\n0;0;0,02\n");
+  const auto microphones = [&](const std::string& keys) {
+    const std::string text = with(at_position + "\narray = \"device.csv\"\n" + keys);
+    const ParsedScene parsed = parse_scene(text, folder / "hall.toml");
+    INFO(all_messages(parsed, text));
+    REQUIRE(parsed.problems.empty());
+    REQUIRE(parsed.scene.receivers.size() == 3);
+    return parsed.scene.receivers;
+  };
+  const auto check_at = [](const ReceiverSpec& one, const std::string& name, double x, double y, double z) {
+    CHECK(one.name == name);
+    CHECK(one.directivity.pattern == "omni");
+    CHECK(one.position[0] == Approx(x));
+    CHECK(one.position[1] == Approx(y));
+    CHECK(one.position[2] == Approx(z));
+  };
+  const auto plain = microphones("");
+  check_at(plain[0], "R1:m01", 2, 2, 2.03);
+  check_at(plain[1], "R1:m02", 2.01, 2, 2);
+  check_at(plain[2], "R1:m03", 2, 2.02, 2);
+  // To the scene's y; its left is -x.
+  const auto left = microphones("direction = [0, 5, 0]\n");
+  check_at(left[0], "R1:m01", 2, 2, 2.03);
+  check_at(left[1], "R1:m02", 2, 2.01, 2);
+  check_at(left[2], "R1:m03", 1.98, 2, 2);
+  // On its side: up along y, as far as that is perpendicular to x.
+  const auto side = microphones("up = [1, 2, 0]\n");
+  check_at(side[0], "R1:m01", 2, 2.03, 2);
+  check_at(side[2], "R1:m03", 2, 2, 1.98);
+}
+
+TEST_CASE("arrays that make no sense are refused with the file's line") {
+  const TemporaryFolder folder;
+  const auto refused = [&](const std::string& bytes, const std::string& message, const std::string& keys = "") {
+    folder.write("device.csv", bytes);
+    const std::string text = with(at_position + "\narray = \"device.csv\"\n" + keys);
+    const ParsedScene parsed = parse_scene(text, folder / "hall.toml");
+    CAPTURE(bytes);
+    REQUIRE(!parsed.problems.empty());
+    CHECK_THAT(all_messages(parsed, text), Catch::Matchers::Contains(message));
+  };
+  const std::string head = "x,y,z\n";
+  refused("", "device.csv: no microphone");
+  refused(head, "device.csv: no microphone");
+  refused("0,0,0\n", "device.csv:1: the first line must name the columns x, y and z");
+  refused("x,y,z,weight\n0,0,0,1\n", "and no others");
+  refused(head + "0,0,0\n0,0\n", "device.csv:3: ");
+  refused(head + "0,0,left\n", "device.csv:2: ");
+  refused(head + "0,0,nan\n", "device.csv:2: ");
+  refused(head + "0,0,1e9\n", "device.csv:2: 1e+09 m is farther than 100 m");
+  refused(head + "0,0,1\n0.1,0,0\n0,0,1\n", "device.csv:4: a microphone at this place is listed before");
+  refused(head + "0,0,0\n0,0,5\n", "receiver.R1:m02: position (2, 2, 7) is outside the room");
+  refused(head + "0,0,0\n", "the microphones of an array are omnidirectional",
+          "pattern = \"cardioid\"\ndirection = [1, 0, 0]\n");
+  refused(head + "0,0,0\n", "must not be parallel", "direction = [0, 0, 2]\n");
+  std::string many = head;
+  for (int i = 0; i < 1025; ++i) many += std::to_string(i * 1e-3) + ",0,0\n";
+  refused(many, "device.csv:1026: more than 1024 microphones");
+  check_refused(at_position + "\narray = \"nowhere.csv\"", "nowhere.csv");
+  check_refused(at_position + "\nup = [0, 0, 1]", "belongs to an array");
 }
