@@ -18,6 +18,7 @@ const std::vector<InputFile>& input_files() {
        "`path` of a [receiver](scene.md#receiver) and `fdtd auralize --path`: [Motion](../how-to/motion.md)."},
       {"Measurement", ".json, .csv, .txt; responses as audio or .sofa (DataType FIR)",
        "`fdtd match`: [Compare with a measurement](../how-to/compare.md)."},
+      {"Microphones of a device", ".csv, .txt", "`array = \"...\"` of a receiver: [receiver](scene.md#receiver)."},
       {"Result", "result.h5",
        "`fdtd render`, `fdtd report`, `fdtd movie`, `fdtd metrics`, `fdtd match` and `fdtd auralize`."},
   };

@@ -232,22 +232,20 @@ double full_reach(int order, const Grid& grid, double wave) {
   return wave < long_waves ? large_ball * cell : std::min((order + 4) / wave, small_ball) * cell;
 }
 
-void fill_ball(std::span<Tap> taps, const Grid& grid, const OpenAir& open, double wave,
-               const std::array<WallLayer, 3>& layers) {
+void fill_ball(std::span<Tap> taps, const Grid& grid, const OpenAir& open, double wave) {
   if (taps.empty()) return;
   const double cell = *std::ranges::max_element(grid.spacing), finest = wave / cell;
-  int depth = 0, highest = 0;
-  for (const WallLayer& layer : layers) depth = std::max(depth, layer.depth());
+  int highest = 0;
   for (const Tap& tap : taps) highest = std::max(highest, degree(tap.operation));
-  const double wanted = ball_cells(wave) * cell, least = least_ball_cells(highest) * cell, layer = depth * cell;
+  const double wanted = ball_cells(wave) * cell, least = least_ball_cells(highest) * cell;
   const Point& place = taps.front().position;
-  const double clear = clear_distance(place, grid, open, wanted + layer), radius = clear - layer;
+  const double radius = clear_distance(place, grid, open, wanted);
   if (radius < least)
     throw Error(
         Status::scene,
         fmt::format("{}: order {} reads a ball of nodes and needs {:.3g} m of air to every side on this grid; a "
                     "wall is {:.3g} m away",
-                    read_channel_name(taps.front().name).owner, highest, least + layer, clear),
+                    read_channel_name(taps.front().name).owner, highest, least, radius),
         "move the receiver, lower its order (3 needs no ball), or raise max_frequency: the ball has a radius "
         "in cells");
   const Ball ball = ball_of(place, grid, radius, finest);

@@ -66,8 +66,7 @@ struct TapsOf {
     }
     ParallelFailure failure;
 #pragma omp parallel for schedule(dynamic, 1) if (balls.size() > 1)
-    for (std::size_t b = 0; b < balls.size(); ++b)
-      failure.guard([&] { fill_ball(balls[b], grid, {air, &cut}, wave, layers); });
+    for (std::size_t b = 0; b < balls.size(); ++b) failure.guard([&] { fill_ball(balls[b], grid, {air, &cut}, wave); });
     failure.rethrow();
   }
 };

@@ -12,8 +12,6 @@ using namespace fdtd;
 
 namespace {
 
-constexpr std::array<WallLayer, 3> no_layers{};
-
 std::vector<Tap> harmonics_at(const Point& place, int lowest, int highest) {
   std::vector<Tap> taps;
   for (int acn = lowest * lowest; acn < (highest + 1) * (highest + 1); ++acn)
@@ -32,7 +30,7 @@ TEST_CASE("harmonic_ball: orders read plane waves, others at -20 dB or less up t
   // The highest order alone takes most of the time; 4 stands for the others.
   for (const int order : {4, 9}) {
     std::vector<Tap> taps = harmonics_at({2.03, 2.2, 1.77}, order, order);
-    fill_ball(taps, grid, {air, nullptr}, wave, no_layers);
+    fill_ball(taps, grid, {air, nullptr}, wave);
     CHECK(taps.front().nodes.size() > 1000);
     CHECK(static_cast<double>(taps.front().nodes.size()) < ball_nodes(wave));
     for (const std::size_t m : {std::size_t{0}, static_cast<std::size_t>(order), static_cast<std::size_t>(2 * order)}) {
@@ -49,7 +47,7 @@ TEST_CASE("harmonic_ball: many points a wavelength take a larger ball") {
   const Grid grid{{40, 40, 40}, {0.1, 0.1, 0.1}, 1e-4, 343.0};
   const AirMask air(grid.size);
   std::vector<Tap> taps = harmonics_at({2.03, 2.0, 1.97}, 5, 5);
-  fill_ball(taps, grid, {air, nullptr}, 1.0, no_layers);
+  fill_ball(taps, grid, {air, nullptr}, 1.0);
   CHECK(taps[0].nodes.size() > 2500);
   CHECK(taps[0].reach == Approx(0.9));
   for (const double number : {1.0, 5.0, 10.0}) CHECK(in_db(ball_leakage(taps[3], grid, number)) < -30.0);
@@ -61,14 +59,14 @@ TEST_CASE("harmonic_ball: beside walls the ball is smaller, in the air alone, an
   for (int y = 0; y < 40; ++y)
     for (int x = 0; x < 40; ++x) air.set(x, y, 14, false);  // a wall from z = 1.4 to 1.5
   std::vector<Tap> taps = harmonics_at({2.03, 2.0, 1.97}, 4, 5);
-  fill_ball(taps, grid, {air, nullptr}, 2.2, no_layers);
+  fill_ball(taps, grid, {air, nullptr}, 2.2);
   for (const Tap& tap : taps)
     for (const std::uint64_t node : tap.nodes) CHECK(node / 1600 > 14);
   CHECK(taps[0].nodes.size() < 600);
   CHECK(in_db(ball_leakage(taps[4], grid, 10.0)) < -20.0);
   std::vector<Tap> high = harmonics_at({2.03, 2.0, 1.97}, 4, 9);
   try {
-    fill_ball(high, grid, {air, nullptr}, 2.2, no_layers);
+    fill_ball(high, grid, {air, nullptr}, 2.2);
     FAIL("no error");
   } catch (const Error& error) {
     CHECK(error.status == Status::scene);
