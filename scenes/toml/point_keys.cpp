@@ -92,7 +92,7 @@ void place_array(ReceiverSet& set, const At& table) {
   };
   Directivity& directivity = set.directivity;
   if (set.places.empty()) return;  // already reported
-  if (set.numbered || set.places.size() != 1)
+  if (set.numbered || set.path || set.places.size() != 1)
     return wrong(set.array_place, "an array has one position", "position = [x, y, z]");
   if (directivity.pattern != "omni")
     return wrong(directivity.pattern_place, "the microphones of an array are omnidirectional", "leave `pattern` out");
