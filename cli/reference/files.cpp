@@ -185,7 +185,7 @@ Entries result_entries() {
       {"/above/energy/I", "octaves x bins (x directions), f64", "", with_above,
        "Those of pair I, from 0; an arrival over r metres has 1 / r²."},
       {"/above/channel", "channels x 2, i64", "", with_above, "Row of /receivers (source by source), and its pair."},
-      {"/above/pattern", "channels x 16, f64", "", with_above,
+      {"/above/pattern", "channels x harmonics, f64", "", with_above,
        "Factors of the SN3D harmonics of the receiver's pattern; zeros: omnidirectional."},
       {"/above/early", "channels x samples, f64", "", with_above, "Image sources: a filter at 48000 Hz, no crossover."},
       {"/metrics", "group", "", "", "Figures of merit."},

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <span>
@@ -15,7 +14,7 @@
 namespace fdtd {
 namespace {
 
-constexpr std::size_t harmonics = 16;  // of the patterns of receivers: to the third order
+constexpr std::size_t least_harmonics = 16, most_harmonics = 100;  // of the patterns of receivers: orders 3 to 9
 const std::string group = "/above";
 
 std::string energy_path(std::size_t pair) { return fmt::format("{}/energy/{}", group, pair); }
@@ -62,7 +61,9 @@ void read_channels(const SealedFile& file, const std::filesystem::path& path, st
   const auto numbers = file.read<std::int64_t>(group + "/channel");
   const auto patterns = file.read<double>(group + "/pattern"), early = file.read<double>(group + "/early");
   const std::size_t count = numbers.size() / 2;
-  if (numbers.size() % 2 != 0 || patterns.size() != harmonics * count || (count > 0 && early.size() % count != 0))
+  const std::size_t harmonics = count > 0 ? patterns.size() / count : 0;
+  if (numbers.size() % 2 != 0 || patterns.size() != harmonics * count || harmonics > most_harmonics ||
+      (count > 0 && harmonics < least_harmonics) || (count > 0 && early.size() % count != 0))
     damaged(path, "has channels, patterns and early sound that disagree");
   check_finite(path, group + "/pattern", patterns);
   check_finite(path, group + "/early", early);
@@ -77,7 +78,7 @@ void read_channels(const SealedFile& file, const std::filesystem::path& path, st
     one.late = static_cast<std::size_t>(pair);
     if (above.late[one.late].directions) {
       const auto first = patterns.begin() + static_cast<std::ptrdiff_t>(i * harmonics);
-      one.pattern.assign(first, first + harmonics);
+      one.pattern.assign(first, first + static_cast<std::ptrdiff_t>(harmonics));
     }
     const auto first = early.begin() + static_cast<std::ptrdiff_t>(i * samples);
     one.early.assign(first, first + static_cast<std::ptrdiff_t>(samples));
@@ -150,11 +151,12 @@ void write_above(H5File& file, const AboveRecord& above) {
     file.write<double>(energy_path(i), late.energy, shape);
   }
   std::vector<std::span<const double>> early;
+  std::size_t harmonics = least_harmonics;
+  for (const AboveChannel& one : above.channels) harmonics = std::max(harmonics, one.pattern.size());
   for (const AboveChannel& one : above.channels) {
     numbers.insert(numbers.end(), {static_cast<std::int64_t>(one.channel), static_cast<std::int64_t>(one.late)});
-    std::array<double, harmonics> pattern{};
-    std::ranges::copy(one.pattern, pattern.begin());
-    patterns.insert(patterns.end(), pattern.begin(), pattern.end());
+    patterns.insert(patterns.end(), one.pattern.begin(), one.pattern.end());
+    patterns.resize(patterns.size() + harmonics - one.pattern.size(), 0.0);
     early.emplace_back(one.early);
   }
   file.write<std::int64_t>(group + "/pair", pairs, {above.late.size(), 3});

@@ -37,7 +37,7 @@
 //   /above/energy/I            of pair I, octaves x bins (x 24 directions of arrival): of all sound but image sources; an
 //                              arrival over r metres has 1 / r^2
 //   /above/channel             channels x 2, int64: s * receivers + r, and its pair
-//   /above/pattern             channels x 16: the factors of the SN3D harmonics of a receiver's pattern
+//   /above/pattern             channels x harmonics: the factors of the SN3D harmonics of a receiver's pattern
 //   /above/early               channels x samples at 48000 Hz: image sources as a filter, before the crossover
 //   /metrics                   @json, if there are any
 //   /metrics/centre, onset, T20 and others: a FigureTable, sources x receivers (x bands), if there is one

@@ -37,7 +37,7 @@ void check_channels(const std::filesystem::path& path, const ChannelOptions& cha
                               std::size_t count) {
     const auto inside = [&](int i) { return i >= 0 && static_cast<std::size_t>(i) < count; };
     if (orders.size() != count || std::ranges::any_of(orders, [](int n) { return n < 0; }))
-      refuse(fmt::format("{}_orders are not orders from 0 to 3, one for each channel", name));
+      refuse(fmt::format("{}_orders are not orders from 0 to 9, one for each channel", name));
     if (!std::ranges::all_of(mixes, [&](const ChannelMix& one) {
           return inside(one.of) && inside(one.with) && one.fraction >= 0.0 && one.fraction <= 1.0;
         }))

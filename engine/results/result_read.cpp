@@ -37,7 +37,7 @@ ChannelOptions read_channels(const SealedFile& file) {
       values.push_back(n >= 0 && n <= most ? static_cast<int>(n) : -1);
     return values;
   };
-  const auto orders = [&](const char* name) { return integers(name, 3); };
+  const auto orders = [&](const char* name) { return integers(name, 9); };
   ChannelOptions channels;
   channels.sound_speed = file.number(group, "sound_speed");
   channels.source_orders = orders("/source_orders");

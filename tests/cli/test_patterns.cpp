@@ -260,3 +260,20 @@ TEST_CASE("patterns that are none are refused by name, with what is known", "[cl
   CHECK(refused(room(receiver("R", "pattern = \"ambisonic\"\norder = 10\n"))).find("order") != std::string::npos);
   CHECK(refused(room(receiver("R", ""), "pattern = \"ambisonic\"\norder = 1\n")).find("source.S") != std::string::npos);
 }
+
+TEST_CASE("a receiver of order 4 is stored with what is above the waves, and rendered again to the same bytes",
+          "[cli]") {
+  const TemporaryFolder folder;
+  folder.write("scene.toml", room(receiver("A", "pattern = \"ambisonic\"\norder = 4\n")));
+  const Outcome run = run_fdtd({"run", "scene.toml", "-o", "made", "--set", "simulation.max_frequency=900", "--set",
+                                "above={ method = \"rays\", rays = 1000 }"},
+                               folder.path());
+  INFO(run.err);
+  REQUIRE(run.status == 0);
+  const Outcome again = run_fdtd({"render", "made/result.h5", "-o", "again"}, folder.path());
+  INFO(again.err);
+  REQUIRE(again.status == 0);
+  const Audio first = read_audio(folder / "made/ir_A.wav"), second = read_audio(folder / "again/ir_A.wav");
+  REQUIRE(first.channels.size() == 25);
+  CHECK(first.channels == second.channels);
+}
