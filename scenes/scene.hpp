@@ -12,6 +12,7 @@
 
 #include "base/distinct.hpp"
 #include "base/problem.hpp"
+#include "scenes/balloon.hpp"
 #include "scenes/mesh/mesh.hpp"
 #include "scenes/path.hpp"
 #include "stencils/precision.hpp"
@@ -68,9 +69,19 @@ struct Material {
 struct Directivity {
   std::string pattern = "omni";
   std::array<double, 3> direction{};  // of the main lobe, any length; zero: none is given
-  int order = 0;                      // of an ambisonic receiver: 1 to 9
+  int order = 0;                      // of an ambisonic receiver: 1 to 9; of a measured source the highest, where given
   TextPlace pattern_place, direction_place, order_place;
+
+  // Of a source of the pattern "measured", which the key `directivity` stands for.
+  std::string file;                         // as written
+  std::filesystem::path path;               // resolved
+  std::array<double, 3> up{0.0, 0.0, 1.0};  // of any length, not along `direction`
+  bool flat = true;                         // on_axis = "flat": the response on the axis is divided out
+  int measurement = 0;                      // from 1; 0: the only one; -1: the sum of all
+  std::shared_ptr<const Balloon> balloon;   // read by engine/directivity/read_balloons.hpp; null: not yet
+  TextPlace file_place, up_place, on_axis_place, measurement_place;
 };
+inline constexpr const char* measured_pattern = "measured";
 // The fraction a of pressure in a first-order pattern a + (1 - a) cos: omni 1, subcardioid 0.7, cardioid 0.5,
 // supercardioid (sqrt 3 - 1) / 2, hypercardioid 0.25, figure-eight 0. Throws std::invalid_argument for other names.
 double omni_fraction(const std::string& pattern);

@@ -1,5 +1,6 @@
 #include "engine/above/places.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace fdtd {
@@ -41,7 +42,47 @@ std::vector<AbovePlace> places_of(const std::vector<Channel>& channels, const st
 }
 
 std::vector<AbovePlace> sources_above(const Scene& scene) {
-  return places_of(channels_of(scene).sources, mixes_of(scene).sources, scene.sources.size());
+  std::vector<AbovePlace> places = places_of(channels_of(scene).sources, mixes_of(scene).sources, scene.sources.size());
+  for (std::size_t s = 0; s < places.size(); ++s)
+    if (const auto& balloon = scene.sources[s].directivity.balloon)
+      for (AbovePlace::Output& output : places[s].outputs) output.balloon = balloon;
+  return places;
+}
+
+BalloonAmplitudes::BalloonAmplitudes(const Balloon& balloon, double lowest)
+    : balloon_(balloon), harmonics_(balloon.energy_order, HarmonicNorm::sn3d) {
+  const std::vector<double>& centres = balloon.energy_centres;
+  while (first_ + 1 < centres.size() && centres[first_ + 1] <= lowest) ++first_;
+}
+
+void BalloonAmplitudes::operator()(const std::array<double, 3>& direction, std::span<double> values) const {
+  const std::vector<double> harmonics = harmonics_(direction);
+  for (std::size_t o = 0; o < values.size(); ++o) {
+    const std::vector<double>& factors = balloon_.energy[first_ + o];
+    double energy = 0.0;
+    for (std::size_t i = 0; i < factors.size(); ++i) energy += factors[i] * harmonics[i];
+    values[o] = std::sqrt(std::max(0.0, energy));
+  }
+}
+
+double BalloonAmplitudes::share(std::size_t octave, double hertz) const {
+  const double place = std::clamp(std::log2(hertz / balloon_.energy_centres[first_]), 0.0,
+                                  std::log2(balloon_.energy_centres.back() / balloon_.energy_centres[first_]));
+  const auto centre = [&](std::size_t o) {
+    return std::log2(balloon_.energy_centres[first_ + o] / balloon_.energy_centres[first_]);
+  };
+  const double here = centre(octave);
+  if (place == here) return 1.0;
+  if (place < here) return octave == 0 ? 1.0 : std::max(0.0, 1.0 - (here - place) / (here - centre(octave - 1)));
+  return octave + 1 == octaves() ? 1.0 : std::max(0.0, 1.0 - (place - here) / (centre(octave + 1) - here));
+}
+
+double BalloonAmplitudes::at(const std::array<double, 3>& direction, double hertz) const {
+  std::vector<double> values(octaves());
+  (*this)(direction, values);
+  double sum = 0.0;
+  for (std::size_t o = 0; o < values.size(); ++o) sum += share(o, hertz) * values[o];
+  return sum;
 }
 
 }  // namespace fdtd

@@ -6,7 +6,7 @@
 #include <numbers>
 #include <vector>
 
-#include "engine/above/late_sound.hpp"
+#include "engine/above/emitted_octaves.hpp"
 #include "engine/facets/off_facets.hpp"
 #include "engine/rays/ray_count.hpp"
 #include "engine/rays/trace.hpp"
@@ -52,11 +52,8 @@ std::optional<RayDeviation> ray_deviation(const GeometricRoom& room, const Above
     return std::ranges::all_of(octave.scattering, [](double s) { return s == 0.0; });
   };
   if (box && std::ranges::all_of(octaves, smooth)) return std::nullopt;
-  std::function<double(const Point&)> emission;
-  if (from.patterned())
-    emission = [&pattern = from.outputs.front().pattern](const Point& direction) {
-      return pattern_value(pattern, direction);
-    };
+  const RayEmission emission =
+      from.outputs.empty() ? RayEmission() : ray_emission(from.outputs.front(), plan.octaves, plan.overlap / 2.0);
   const RayReceivers none(room.facets, {});
   const Point source = off_facets(room.facets, from.position);
   const auto followed = [&](double until) {

@@ -12,6 +12,7 @@
 #include "base/math/fourier.hpp"
 #include "base/parallel_failure.hpp"
 #include "engine/above/blocked_pairs.hpp"
+#include "engine/above/emitted_octaves.hpp"
 #include "engine/above/geometric_room.hpp"
 #include "engine/above/late_sound.hpp"
 #include "engine/above/lattice_end.hpp"
@@ -141,7 +142,7 @@ class SourceTrace {
       record.late.push_back(late_of(rays, number, r, source));
       trace.overlap.resize(trace.overlap.size() + receivers_[r].outputs.size(), overlap_of(rays, r));
     }
-    trace.directional_source.resize(record.channels.size(), !output.pattern.empty());
+    trace.directional_source.resize(record.channels.size(), output.directional());
   }
 
   // The receivers by which the number of rays is judged, each with the early sound of its first output.
@@ -176,9 +177,9 @@ class SourceTrace {
     settings.source = number;
     settings.image_order = scene_.room.mesh ? order : -1;
     if (!scene_.room.mesh) settings.image_reach = (continues_images() ? compared_from : 1.0) * plan_.image_reach;
-    std::function<double(const Point&)> emission;
-    if (!output.pattern.empty())
-      emission = [&](const Point& direction) { return pattern_value(output.pattern, direction); };
+    std::vector<double> centres = plan_.octaves;
+    centres.push_back(plan_.overlap);
+    const RayEmission emission = ray_emission(output, std::move(centres), plan_.overlap / 2.0);
     RayTracer tracer(room_.facets, octaves_, source.position, emission, spheres_, settings);
     AboveRecord& record = trace.record;
     if (tracer.silent()) {
@@ -316,13 +317,19 @@ class SourceTrace {
                                  const Place::Output& receiver) const {
     const SpectrumBins bins{early_rate, early_length(plan_)};
     std::vector<SpecularPath> inside;
-    std::vector<double> weights;
+    const EmittedOctaves emitted(source, plan_.overlap / 2.0);
+    std::vector<std::vector<double>> weights(emitted.count());
+    std::vector<double> sent(emitted.count());
     for (const SpecularPath& path : paths) {
       if (path.length >= plan_.sound_speed * plan_.duration) continue;
       inside.push_back(path);
-      weights.push_back(pattern_value(source.pattern, path.departure) * pattern_value(receiver.pattern, path.arrival));
+      emitted(path.departure, sent);
+      for (std::size_t o = 0; o < sent.size(); ++o)
+        weights[o].push_back(sent[o] * pattern_value(receiver.pattern, path.arrival));
     }
-    return filter_of(path_spectrum(inside, weights, room_.medium, bins), bins.length, plan_.duration);
+    std::vector<std::vector<std::complex<double>>> spectra;
+    for (const std::vector<double>& one : weights) spectra.push_back(path_spectrum(inside, one, room_.medium, bins));
+    return filter_of(emitted.sum(std::move(spectra), bins), bins.length, plan_.duration);
   }
 
   // Of each of the receiver's outputs, by one walk over the images.
@@ -336,19 +343,24 @@ class SourceTrace {
     const SpectrumBins bins{early_rate, early_length(plan_)};
     const BoxPair pair{scene_.room.box, source.position, at.position};
     std::function<void(const LatticeImage&, std::span<double>)> weights;
-    if (!output.pattern.empty() || receiver.size() > 1 || !receiver[0].pattern.empty())
+    const EmittedOctaves emitted(output, plan_.overlap / 2.0);
+    const std::size_t octaves = emitted.count();
+    if (output.directional() || receiver.size() > 1 || !receiver[0].pattern.empty())
       weights = [&](const LatticeImage& image, std::span<double> values) {
         const std::array<double, 3> arrival = {image.towards[0] / image.length, image.towards[1] / image.length,
                                                image.towards[2] / image.length};
-        const double sent = output.pattern.empty() ? 1.0 : pattern_value(output.pattern, departure(image));
-        for (std::size_t i = 0; i < receiver.size(); ++i)
-          values[i] = sent * pattern_value(receiver[i].pattern, arrival);
+        emitted(departure(image), values.first(octaves));  // of the first output, of which the others' follow
+        for (std::size_t i = receiver.size(); i-- > 0;)
+          for (std::size_t o = 0; o < octaves; ++o)
+            values[i * octaves + o] = values[o] * pattern_value(receiver[i].pattern, arrival);
       };
+    std::vector<std::vector<std::complex<double>>> spectra =
+        lattice_spectra(pair, plan_.summed_reach, room_.medium, bins, {plan_.overlap / 2.0, highest_wide_frequency},
+                        receiver.size() * octaves, weights);
     std::vector<std::vector<double>> filters;
-    for (std::vector<std::complex<double>>& spectrum :
-         lattice_spectra(pair, plan_.summed_reach, room_.medium, bins, {plan_.overlap / 2.0, highest_wide_frequency},
-                         receiver.size(), weights))
-      filters.push_back(filter_of(std::move(spectrum), bins.length, plan_.duration));
+    for (auto from = spectra.begin(); from != spectra.end(); from += static_cast<std::ptrdiff_t>(octaves))
+      filters.push_back(filter_of(emitted.sum({from, from + static_cast<std::ptrdiff_t>(octaves)}, bins), bins.length,
+                                  plan_.duration));
     return filters;
   }
 
@@ -385,7 +397,7 @@ AboveTrace trace_above(const Scene& scene, const AbovePlan& plan, const AboveSta
   const GeometricRoom room(scene, plan);
   const Channels channels = channels_of(scene);
   const ChannelMixes mixes = mixes_of(scene);
-  std::vector<Place> sources = places_of(channels.sources, mixes.sources, scene.sources.size()),
+  std::vector<Place> sources = sources_above(scene),
                      receivers = places_of(channels.receivers, mixes.receivers, scene.receivers.size());
   for (std::vector<Place>* const places : {&sources, &receivers})
     for (Place& one : *places) one.position = off_facets(room.facets, one.position);

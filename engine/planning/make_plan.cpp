@@ -6,6 +6,7 @@
 #include <numbers>
 #include <utility>
 
+#include "engine/directivity/balloon_remark.hpp"
 #include "engine/planning/build/build_plan.hpp"
 #include "engine/planning/build/plan_snapshots.hpp"
 #include "engine/planning/judge/memory_of_ranks.hpp"
@@ -93,6 +94,7 @@ PlanResult make_plan(const Scene& scene, const Stencil& stencil, const Target& t
     notes.push_back(std::move(*note));
     planned.choice.steps = steps_for(scene, planned.choice, planned.bandwidth());
   }
+  for (std::string& remark : balloon_remarks(scene, planned.bandwidth())) notes.push_back(std::move(remark));
   if (stage) stage("walls, sources and receivers on the grid");
   if (is_outline(target)) {
     plan_outline(planned, scene, target, std::move(chosen.laws), std::move(chosen.room));

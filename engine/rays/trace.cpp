@@ -60,7 +60,7 @@ struct Trace {
   const FacetRoom& room;
   const RayReceivers& receivers;
   const RaySettings& settings;
-  const std::function<double(const Point&)>& emission;
+  const RayEmission& emission;
   Point source{};
   PhiloxKey key{};
   double turned = 0.0;  // the lattice of directions, in turns
@@ -114,9 +114,11 @@ class OneRay {
   OneRay(const Trace& trace, std::int64_t number, BlockEnergies& block)
       : trace_(trace), block_(block), number_(number), at_(trace.source) {
     way_ = ray_direction(number, trace.turned);
-    const double value = trace.emission ? trace.emission(way_) : 1.0;
-    first_ = 4.0 * std::numbers::pi * value * value;
-    energy_.assign(trace.octaves.size(), first_);
+    for (const std::size_t octave : trace.octaves) {
+      const double value = trace.emission ? trace.emission(way_, octave) : 1.0;
+      energy_.push_back(4.0 * std::numbers::pi * value * value);
+      first_ = std::max(first_, energy_.back());
+    }
     block.samples.resize(trace.octaves.size());
   }
 
@@ -305,8 +307,7 @@ std::size_t bins_of(double duration, double bin) {
 }
 
 RayTracer::RayTracer(const FacetRoom& room, std::span<const RayOctave> octaves, const Point& source,
-                     const std::function<double(const Point&)>& emission, const RayReceivers& receivers,
-                     const RaySettings& settings)
+                     const RayEmission& emission, const RayReceivers& receivers, const RaySettings& settings)
     : receivers_(receivers), settings_(settings), octaves_(octaves.size()) {
   sums_.bins = bins_of(settings.duration, settings.bin);
   sums_.samples.resize(octaves.size());
@@ -365,7 +366,7 @@ RayEnergies RayTracer::energies() && {
 }
 
 RayEnergies trace_rays(const FacetRoom& room, std::span<const RayOctave> octaves, const Point& source,
-                       const std::function<double(const Point&)>& emission, std::span<const RayReceiver> receivers,
+                       const RayEmission& emission, std::span<const RayReceiver> receivers,
                        const RaySettings& settings) {
   const RayReceivers balls(room, receivers);
   RayTracer tracer(room, octaves, source, emission, balls, settings);

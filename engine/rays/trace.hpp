@@ -67,13 +67,15 @@ double waiting_bytes(std::size_t receivers, int threads, double legs, double met
 // Bins of a response.
 std::size_t bins_of(double duration, double bin);
 
+// A source's value by direction of emission and index of the octave; energies have its square. Empty: 1.
+using RayEmission = std::function<double(const Point&, std::size_t octave)>;
+
 // Rays that can be followed by more: the sums of n rays have the same bytes in however many parts they were traced.
 class RayTracer {
  public:
   // All but `source`, `octaves` and `settings` must live as long. `settings.rays` is not read.
-  RayTracer(const FacetRoom& room, std::span<const RayOctave> octaves, const Point& source,
-            const std::function<double(const Point&)>& emission, const RayReceivers& receivers,
-            const RaySettings& settings);
+  RayTracer(const FacetRoom& room, std::span<const RayOctave> octaves, const Point& source, const RayEmission& emission,
+            const RayReceivers& receivers, const RaySettings& settings);
   ~RayTracer();
   RayTracer(const RayTracer&) = delete;
   RayTracer& operator=(const RayTracer&) = delete;
@@ -95,9 +97,9 @@ class RayTracer {
   RayEnergies sums_;
 };
 
-// `emission`: the source's value by direction of emission, called by several threads; energies have its square. Empty: 1.
+// `emission` is called by several threads.
 RayEnergies trace_rays(const FacetRoom& room, std::span<const RayOctave> octaves, const Point& source,
-                       const std::function<double(const Point&)>& emission, std::span<const RayReceiver> receivers,
+                       const RayEmission& emission, std::span<const RayReceiver> receivers,
                        const RaySettings& settings);
 
 // Octaves that share rays: those of a group have scattering within 0.02 on 95 % of the area.

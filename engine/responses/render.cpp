@@ -64,7 +64,12 @@ void check_channels(const Recording& recording, const ChannelOptions& channels) 
        channels.near_field.size() != recording.sources.size() * recording.receivers.size()) ||
       (!channels.near_corner.empty() &&
        channels.near_corner.size() != recording.sources.size() * recording.receivers.size()) ||
-      !std::all_of(channels.cut.begin() + 1, channels.cut.end(), [](double cut) { return cut > 0.0; }))
+      !std::all_of(channels.cut.begin() + 1, channels.cut.end(), [](double cut) { return cut > 0.0; }) ||
+      !std::ranges::all_of(channels.filters, [&](const ChannelFilter& one) {
+        const auto inside = [&](int i) { return i >= 0 && static_cast<std::size_t>(i) < recording.sources.size(); };
+        return inside(one.source) && inside(one.into) && one.cut > 0.0 && !one.frequencies.empty() &&
+               one.values.size() == one.frequencies.size();
+      }))
     throw Error(Status::scene, "the channels of the record do not fit its sources and receivers");
 }
 
@@ -126,6 +131,8 @@ double integration_ringing(const std::optional<ChannelOptions>& channels) {
   double lowest = std::numeric_limits<double>::infinity();
   if (channels)
     for (std::size_t n = 1; n < channels->cut.size(); ++n) lowest = std::min(lowest, channels->cut[n]);
+  if (channels)
+    for (const ChannelFilter& one : channels->filters) lowest = std::min(lowest, one.cut);
   return lowest > 0.0 ? 16.0 / (2.0 * pi * lowest) : 0.0;
 }
 
@@ -209,15 +216,34 @@ int lead_of(const RenderOptions& options, std::size_t channel) {
 }
 
 // `order` integrations over time, in a gas of that sound speed, with their radial filter.
-void integrate_order(std::vector<Complex>& spectrum, int order, double corner, const ChannelOptions& channels,
-                     const Method& m) {
-  const double cut =
-      std::max(channels.cut[static_cast<std::size_t>(order)], corner > 0.0 ? corner / radial_corner(order) : 0.0);
+void integrate_order(std::vector<Complex>& spectrum, int order, double least_cut, double corner,
+                     const ChannelOptions& channels, const Method& m) {
+  if (order == 0) return;
+  const double cut = std::max(least_cut, corner > 0.0 ? corner / radial_corner(order) : 0.0);
   const double scale = std::pow(channels.sound_speed / (2.0 * pi * cut), order);
   for (std::size_t k = 0; k < spectrum.size(); ++k) {
     const double hertz = static_cast<double>(k) * m.output_rate / static_cast<double>(m.length);
     spectrum[k] *= scale * radial_integration(order, hertz / cut);
   }
+}
+
+// The integrations of channel c, and its filter if it is one of a measured source.
+void integrate_channel(std::vector<Complex>& spectrum, std::size_t c, double corner, const RenderOptions& options,
+                       const Method& m) {
+  if (!options.channels) return;
+  const ChannelOptions& channels = *options.channels;
+  const std::size_t receivers = channels.receiver_orders.size();
+  const ChannelFilter* const filter = channels.filter_of(c / receivers);
+  const auto cut = [&](int order) { return channels.cut[static_cast<std::size_t>(order)]; };
+  if (filter == nullptr) {
+    const int order = order_of(options, c);
+    return integrate_order(spectrum, order, cut(order), corner, channels, m);
+  }
+  const int sent = channels.source_orders[c / receivers], received = channels.receiver_orders[c % receivers];
+  integrate_order(spectrum, sent, filter->cut, corner, channels, m);
+  integrate_order(spectrum, received, cut(received), sent == 0 ? corner : 0.0, channels, m);
+  for (std::size_t k = 0; k < spectrum.size(); ++k)
+    spectrum[k] *= filter_value(*filter, static_cast<double>(k) * m.output_rate / static_cast<double>(m.length));
 }
 
 // `of` becomes fraction times itself plus (1 - fraction) times `with`, on spans of `length` samples, `stride` apart.
@@ -234,6 +260,12 @@ void mix_channels(std::vector<double>& ir, const ChannelOptions& channels, std::
   const std::size_t sources = channels.source_orders.size(), receivers = channels.receiver_orders.size();
   for (std::size_t s = 0; s < sources; ++s) mix(ir, channels.receiver_mixes, s * receivers * length, length, length);
   for (std::size_t r = 0; r < receivers; ++r) mix(ir, channels.source_mixes, r * length, receivers * length, length);
+  for (const ChannelFilter& one : channels.filters) {
+    if (one.into == one.source) continue;
+    const double* const from = ir.data() + static_cast<std::size_t>(one.source) * receivers * length;
+    double* const to = ir.data() + static_cast<std::size_t>(one.into) * receivers * length;
+    for (std::size_t n = 0; n < receivers * length; ++n) to[n] += from[n];
+  }
 }
 
 // The residual tones of one channel from just below the bandwidth on, as its response would have them.
@@ -287,19 +319,20 @@ void subtract(std::vector<Complex>& spectrum, const NearField& near, const Metho
 }
 
 std::vector<double> render_channel(const Method& m, const SpectrumSampler& sampler, const RenderOptions& options,
-                                   const std::vector<double>* gain, int order, int lead, const NearField& near,
+                                   const std::vector<double>* gain, std::size_t channel, const NearField& near,
                                    double corner, std::span<const double> record) {
   std::vector<double> faded(record.begin(), record.end());
   for (std::int64_t i = 0; i < m.fade; ++i)
     faded[static_cast<std::size_t>(m.record_samples - 1 - i)] *=
         0.5 - 0.5 * std::cos(pi * (static_cast<double>(i) + 0.5) / static_cast<double>(m.fade));
   auto spectrum = sampler(faded);
+  const int lead = lead_of(options, channel);
   for (std::size_t k = 0; lead > 0 && k < spectrum.size(); ++k)
     spectrum[k] *= std::polar(1.0, m.frequencies[k] * static_cast<double>(lead));
   if (near != NearField{}) subtract(spectrum, near, m);
   for (std::size_t k = 0; k < spectrum.size(); ++k)
     spectrum[k] *= m.factors[k] / (gain != nullptr ? gain_at(*gain, m.frequencies[k]) : 1.0);
-  if (order > 0) integrate_order(spectrum, order, corner, *options.channels, m);
+  integrate_channel(spectrum, channel, corner, options, m);
   spectrum.resize(static_cast<std::size_t>(m.length / 2 + 1), 0.0);
   auto signal = inverse_real_fft(spectrum, m.length);
   // Times before the emission lie at the transform's end: bring them to the front.
@@ -364,8 +397,7 @@ void render_channels(Rendered& out, const Method& m, const RenderOptions& option
       const auto* gain = options.gain.tables.empty() ? nullptr : &options.gain[c];
       const bool near = options.channels && !options.channels->near_field.empty();
       const bool limited = options.channels && !options.channels->near_corner.empty();
-      auto ir = render_channel(m, sampler, options, gain, order_of(options, c), lead_of(options, c),
-                               near ? options.channels->near_field[c] : NearField{},
+      auto ir = render_channel(m, sampler, options, gain, c, near ? options.channels->near_field[c] : NearField{},
                                limited ? options.channels->near_corner[c] : 0.0, record(c));
       if (order_of(options, c) == 0) out.tones[c] = tones_of(m, options, gain, record(c), ir);
       if (options.air) absorb_by_air(ir, m.output_rate, *options.air);
@@ -403,8 +435,8 @@ Rendered render(const Recording& recording, const RenderOptions& options) {
   add_tone_remark(out);
   if (options.channels) {
     mix_channels(out.ir, *options.channels, static_cast<std::size_t>(m.output_samples));
-    if (std::string remark = radial_remark(*options.channels); !remark.empty())
-      out.remarks.push_back(std::move(remark));
+    for (std::string remark : {radial_remark(*options.channels), filter_remark(*options.channels, recording.sources)})
+      if (!remark.empty()) out.remarks.push_back(std::move(remark));
   }
   return out;
 }

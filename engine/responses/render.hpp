@@ -26,6 +26,20 @@ namespace fdtd {
 // Bessel polynomial B_n(x) = (2n - 1) B_{n-1}(x) + x^2 B_{n-2}(x), B_0 = 1, B_1 = x + 1, which amplifies the order n of
 // a source at r < R by at most (R/r)^n (J. Daniel, "Spatial sound encoding including near field effect", AES 23rd
 // International Conference, 2003; docs/explanation/impulse-responses.md, section 3).
+//
+// A measured source (scenes/balloon.hpp) is a sum of channels, each through a filter of its own: the pressure's harmonic
+// of order n at the distance r of the measurement, over the (-i)^n h_n(kr) / h_0(kr) by which its channel, integrated
+// without limit, exceeds the far field there. As that is B_n(x) / x^n with x = ikr, the radial filter of the distance r
+// divides it out, and the sum is exact at r and beyond (S. Bilbao, J. Ahrens & B. Hamilton, J. Acoust. Soc. Am. 146
+// (2019) 2692). Where rounding noise needs a filter of a shorter distance, the order is weaker below its corner.
+struct ChannelFilter {
+  int source = 0, into = 0;  // the channel, and the one to whose responses its own are added; its own: the sum itself
+  double cut = 0.0;          // Hz, c / (2 pi r); not used for n = 0
+  std::vector<double> frequencies;  // Hz, above 0, increasing
+  std::vector<std::complex<double>> values;
+  bool operator==(const ChannelFilter&) const = default;
+};
+
 struct ChannelOptions {
   std::vector<int> source_orders, receiver_orders;  // one per source and receiver of the record
   std::vector<ChannelMix> source_mixes, receiver_mixes;
@@ -34,6 +48,9 @@ struct ChannelOptions {
   std::vector<NearField> near_field;   // one per channel of the record, subtracted from it; empty: nothing
   std::vector<double> near_corner;     // Hz by channel, where its radial filter is 3 dB down at least; empty: none
   std::vector<int> source_leads = {};  // samples of a source's records before its emission; empty: 0 (joint_pass.hpp)
+  std::vector<ChannelFilter> filters = {};  // of measured sources, by channel
+  // Null: none.
+  const ChannelFilter* filter_of(std::size_t source) const;
 };
 
 // For the channels of a plan's scene; nothing when all are omnidirectional. The cuts are those of radial_distance, 5
@@ -49,6 +66,10 @@ std::complex<double> radial_integration(int order, double ratio);
 double radial_corner(int order);
 // The remark on the orders from 2 on; empty where no channel has one.
 std::string radial_remark(const ChannelOptions& channels);
+// The remark on measured sources whose orders are weaker below a frequency; empty where none is.
+std::string filter_remark(const ChannelOptions& channels, const std::vector<std::string>& sources);
+// The filter's value: linear over the logarithm of frequency, held beyond its ends.
+std::complex<double> filter_value(const ChannelFilter& filter, double hertz);
 
 struct RenderOptions {
   double output_rate = 48000.0;  // Hz

@@ -18,11 +18,12 @@ namespace {
 using Complex = std::complex<double>;
 constexpr double pi = std::numbers::pi;
 
-// The largest order of one source or receiver.
+// The largest order of one source or receiver, but for measured sources: their filters have distances of their own.
 int largest_order(const ChannelOptions& channels) {
   int largest = 0;
-  for (const auto* orders : {&channels.source_orders, &channels.receiver_orders})
-    for (const int order : *orders) largest = std::max(largest, order);
+  for (const int order : channels.receiver_orders) largest = std::max(largest, order);
+  for (std::size_t s = 0; s < channels.source_orders.size(); ++s)
+    if (channels.filter_of(s) == nullptr) largest = std::max(largest, channels.source_orders[s]);
   return largest;
 }
 
@@ -75,6 +76,31 @@ double corner_of(const ChannelOptions& channels, int n) {
   return corner;
 }
 
+// Of the measured sources of a scene.
+std::vector<ChannelFilter> filters_of(const Scene& scene, const Plan& plan, int receiver_order) {
+  std::vector<ChannelFilter> filters;
+  int first = 0;
+  for (const SourceSpec& source : scene.sources) {
+    const auto count = static_cast<int>(channel_count(source.directivity));
+    if (source.directivity.pattern == measured_pattern) {
+      const Balloon& balloon = *source.directivity.balloon;
+      for (int acn = 0; acn < count; ++acn) {
+        ChannelFilter& one = filters.emplace_back();
+        one.source = first + acn;
+        one.into = first;
+        const int order = degree(solid_harmonic(acn));
+        one.cut = plan.grid.sound_speed / (2.0 * pi * balloon.distance);
+        if (order > 0) one.cut = std::max(one.cut, rounding_cut(plan, order + receiver_order));
+        one.frequencies = balloon.frequencies;
+        for (std::size_t k = 0; k < balloon.frequencies.size(); ++k)
+          one.values.push_back(balloon.harmonics[k * balloon.count() + static_cast<std::size_t>(acn)]);
+      }
+    }
+    first += count;
+  }
+  return filters;
+}
+
 }  // namespace
 
 std::string radial_remark(const ChannelOptions& channels) {
@@ -102,6 +128,36 @@ std::string radial_remark(const ChannelOptions& channels) {
                   : fmt::format("; in {} channel{} of near pairs beside walls that do not lie along the grid, at up to "
                                 "{:.3g} Hz",
                                 raised, raised == 1 ? "" : "s", highest_corner));
+}
+
+const ChannelFilter* ChannelOptions::filter_of(std::size_t source) const {
+  const auto at = std::ranges::find(filters, static_cast<int>(source), &ChannelFilter::source);
+  return at == filters.end() ? nullptr : &*at;
+}
+
+std::complex<double> filter_value(const ChannelFilter& filter, double hertz) {
+  const std::vector<double>& f = filter.frequencies;
+  if (!(hertz > f.front())) return filter.values.front();
+  if (!(hertz < f.back())) return filter.values.back();
+  const auto next = static_cast<std::size_t>(std::ranges::upper_bound(f, hertz) - f.begin());
+  const double part = std::log(hertz / f[next - 1]) / std::log(f[next] / f[next - 1]);
+  return (1.0 - part) * filter.values[next - 1] + part * filter.values[next];
+}
+
+std::string filter_remark(const ChannelOptions& channels, const std::vector<std::string>& sources) {
+  std::string text;
+  for (const ChannelFilter& one : channels.filters) {
+    const int order = channels.source_orders.at(static_cast<std::size_t>(one.source));
+    const ChannelFilter* const monopole = channels.filter_of(static_cast<std::size_t>(one.into));
+    // One remark an order, where its filter is not that of the distance of the measurement.
+    const bool first_of_order = one.source - one.into == order * order;
+    if (order == 0 || !first_of_order || monopole == nullptr || !(one.cut > monopole->cut * (1.0 + 1e-9))) continue;
+    text += fmt::format("{}order {} of source {} below {:.3g} Hz", text.empty() ? "" : ", ", order,
+                        sources.at(static_cast<std::size_t>(one.into)), radial_corner(order) * one.cut);
+  }
+  return text.empty() ? text
+                      : "rounding limits measured directivities: weaker than measured is " + text +
+                            " (precision = \"f64\" limits them less)";
 }
 
 std::complex<double> radial_integration(int order, double ratio) {
@@ -133,9 +189,15 @@ std::optional<ChannelOptions> channel_options(const Scene& scene, const Plan& pl
     max_order += orders->empty() ? 0 : *std::max_element(orders->begin(), orders->end());
   }
   channels.near_field = near_field(plan);
-  if (max_order == 0 &&
+  const bool measured = std::ranges::any_of(
+      scene.sources, [](const SourceSpec& one) { return one.directivity.pattern == measured_pattern; });
+  if (max_order == 0 && !measured &&
       std::ranges::all_of(channels.near_field, [](const NearField& one) { return one == NearField{}; }))
     return std::nullopt;
+  int receiver_order = 0;  // of derivatives: balls have limits of their own
+  for (const int order : channels.receiver_orders)
+    if (!by_ball(order)) receiver_order = std::max(receiver_order, order);
+  channels.filters = filters_of(scene, plan, receiver_order);
   ChannelMixes mixes = mixes_of(scene);
   channels.source_mixes = std::move(mixes.sources);
   channels.receiver_mixes = std::move(mixes.receivers);

@@ -19,7 +19,9 @@
 //   /render/capsules           @sound_speed (m/s), source_orders, receiver_orders, source_mixes, receiver_mixes (of,
 //                              with, share, one after the other), cut (Hz), where sources or receivers have
 //                              directivity: R is then the name of a channel, "R1:00" of an ambisonic one, "R1:v" of a
-//                              cardioid's figure-eight (channels.hpp)
+//                              cardioid's figure-eight (channels.hpp); of measured sources filter_of (channel, the one
+//                              that it adds to, number of frequencies), filter_cut (Hz) and filter_values (Hz, real and
+//                              imaginary part), one filter after the other
 //   /raw                       @sample_rate (1 / time step) @drive (1, -1)
 //   /raw/R/record              sources x samples, double: the unprocessed samples of the grid for that drive. Always
 //                              present: `fdtd render` gives the same response from them again, bit for bit

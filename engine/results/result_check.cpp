@@ -48,6 +48,17 @@ void check_channels(const std::filesystem::path& path, const ChannelOptions& cha
   check_side("receiver", channels.receiver_orders, channels.receiver_mixes, recording.receivers.size());
   if (channels.cut.size() <= static_cast<std::size_t>(largest)) refuse("cut has fewer values than there are orders");
   check_finite(path, "/render/capsules/cut", channels.cut);
+  for (const ChannelFilter& one : channels.filters) {
+    const auto inside = [&](int i) { return i >= 0 && static_cast<std::size_t>(i) < recording.sources.size(); };
+    if (!inside(one.source) || !inside(one.into) || one.frequencies.empty() || !(one.cut > 0.0 && one.cut <= highest))
+      refuse("filter_of names channels that the file does not hold, or filters without values");
+    double before = 0.0;
+    for (std::size_t k = 0; k < one.frequencies.size(); ++k) {
+      if (!(one.frequencies[k] > before) || !(std::abs(one.values[k]) < 1e6))
+        refuse("filter_values are not increasing frequencies with finite values");
+      before = one.frequencies[k];
+    }
+  }
   const std::vector<int>& leads = channels.source_leads;
   if (!leads.empty() && (leads.size() != recording.sources.size() || std::ranges::any_of(leads, [&](int lead) {
                            return lead < 0 || lead > std::max<std::int64_t>(recording.samples, 1);

@@ -28,6 +28,30 @@ std::vector<ChannelMix> mixes_of(const std::vector<double>& numbers) {
   return mixes;
 }
 
+// Filters that do not fit are cut short; check_result refuses them.
+std::vector<ChannelFilter> read_filters(const SealedFile& file, const std::string& group) {
+  std::vector<ChannelFilter> filters;
+  if (!file.exists(group + "/filter_of")) return filters;
+  const std::vector<std::int64_t> of = file.read<std::int64_t>(group + "/filter_of");
+  const std::vector<double> cut = file.read<double>(group + "/filter_cut"),
+                            values = file.read<double>(group + "/filter_values");
+  std::size_t at = 0;
+  for (std::size_t i = 0; 3 * i + 2 < of.size(); ++i) {
+    const auto index = [&](std::size_t k) {
+      return of[3 * i + k] >= 0 && of[3 * i + k] <= 1000000 ? static_cast<int>(of[3 * i + k]) : -1;
+    };
+    ChannelFilter& one = filters.emplace_back();
+    one.source = index(0);
+    one.into = index(1);
+    one.cut = i < cut.size() ? cut[i] : -1.0;
+    for (int k = index(2); k > 0 && at + 2 < values.size(); --k, at += 3) {
+      one.frequencies.push_back(values[at]);
+      one.values.emplace_back(values[at + 1], values[at + 2]);
+    }
+  }
+  return filters;
+}
+
 ChannelOptions read_channels(const SealedFile& file) {
   const std::string group = "/render/capsules";
   // Those outside of 0 to `most` become -1.
@@ -46,6 +70,7 @@ ChannelOptions read_channels(const SealedFile& file) {
   channels.source_mixes = mixes_of(file.read<double>(group + "/source_mixes"));
   channels.receiver_mixes = mixes_of(file.read<double>(group + "/receiver_mixes"));
   channels.cut = file.read<double>(group + "/cut");
+  channels.filters = read_filters(file, group);
   if (file.exists(group + "/near_corner")) channels.near_corner = file.read<double>(group + "/near_corner");
   if (!file.exists(group + "/near_field")) return channels;
   const auto numbers = file.read<double>(group + "/near_field");

@@ -114,6 +114,19 @@ void write_channels(H5File& file, const ChannelOptions& channels) {
   file.write<double>(group + "/source_mixes", numbers_of(channels.source_mixes));
   file.write<double>(group + "/receiver_mixes", numbers_of(channels.receiver_mixes));
   file.write<double>(group + "/cut", channels.cut);
+  if (!channels.filters.empty()) {
+    std::vector<std::int64_t> of;
+    std::vector<double> cut, values;
+    for (const ChannelFilter& one : channels.filters) {
+      of.insert(of.end(), {one.source, one.into, static_cast<std::int64_t>(one.frequencies.size())});
+      cut.push_back(one.cut);
+      for (std::size_t k = 0; k < one.frequencies.size(); ++k)
+        values.insert(values.end(), {one.frequencies[k], one.values[k].real(), one.values[k].imag()});
+    }
+    file.write<std::int64_t>(group + "/filter_of", of);
+    file.write<double>(group + "/filter_cut", cut);
+    file.write<double>(group + "/filter_values", values);
+  }
   if (!channels.near_corner.empty()) file.write<double>(group + "/near_corner", channels.near_corner);
   if (channels.near_field.empty()) return;
   std::vector<std::vector<double>> rows;

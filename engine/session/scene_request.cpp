@@ -7,6 +7,7 @@
 
 #include "base/problem.hpp"
 #include "base/utf8.hpp"
+#include "engine/directivity/read_balloons.hpp"
 #include "scenes/toml/parse.hpp"
 
 namespace fdtd {
@@ -39,6 +40,7 @@ Scene load(const SceneRequest& request) {
   parse.allow_outside = request.allow_outside;
   ParsedScene parsed =
       request.text ? parse_scene(*request.text, request.scene, parse) : load_scene(request.scene, parse);
+  if (parsed.problems.empty()) parsed.problems = read_balloons(parsed.scene);
   if (parsed.problems.empty()) return std::move(parsed.scene);
   throw SceneError(std::move(parsed.problems), request.scene, parsed.scene.text);
 }

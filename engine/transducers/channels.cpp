@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <stdexcept>
 
 namespace fdtd {
 namespace {
@@ -17,6 +18,12 @@ std::vector<Channel> channels_of_list(const std::vector<Spec>& list) {
       const int harmonics = (directivity.order + 1) * (directivity.order + 1);
       for (int acn = 0; acn < harmonics; ++acn)
         channels.push_back({fmt::format("{}:{:02}", one.name, acn), one.position, solid_harmonic(acn), owner, {}});
+      continue;
+    }
+    if (directivity.pattern == measured_pattern) {
+      for (std::size_t acn = 0; acn < channel_count(directivity); ++acn)
+        channels.push_back({acn == 0 ? one.name : fmt::format("{}:h{:02}", one.name, acn), one.position,
+                            solid_harmonic(static_cast<int>(acn)), owner, directivity.direction});
       continue;
     }
     const double fraction = omni_fraction(directivity.pattern);
@@ -34,6 +41,7 @@ std::vector<ChannelMix> mixes_of_list(const std::vector<Spec>& list) {
   std::vector<ChannelMix> mixes;
   for (std::size_t i = 1; i < channels.size(); ++i) {
     if (!read_channel_name(channels[i].name).hidden) continue;
+    if (list[channels[i].owner].directivity.pattern == measured_pattern) continue;
     mixes.push_back(
         {static_cast<int>(i) - 1, static_cast<int>(i), omni_fraction(list[channels[i].owner].directivity.pattern)});
   }
@@ -41,6 +49,15 @@ std::vector<ChannelMix> mixes_of_list(const std::vector<Spec>& list) {
 }
 
 }  // namespace
+
+std::size_t channel_count(const Directivity& directivity) {
+  if (directivity.pattern == "omni") return 1;
+  if (directivity.pattern == "ambisonic")
+    return static_cast<std::size_t>((directivity.order + 1) * (directivity.order + 1));
+  if (directivity.pattern != measured_pattern) return omni_fraction(directivity.pattern) > 0.0 ? 2 : 1;
+  if (!directivity.balloon) throw std::logic_error("a measured directivity has not been read (read_balloons)");
+  return directivity.balloon->count();
+}
 
 Channels channels_of(const Scene& scene) {
   return {channels_of_list(scene.sources), channels_of_list(scene.receivers)};

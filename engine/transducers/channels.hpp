@@ -3,8 +3,10 @@
 // from channels after rendering (ChannelMix).
 //
 // Names: "R" for the only channel of a receiver, or for the first of a cardioid's two; "R:v" for a cardioid's second,
-// the figure-eight, which is no output by itself; "R:00" ... "R:99" for the channels of an ambisonic receiver. Names in
-// a scene contain no colon, but for "R:m01", "R:m02", ..., the receivers that are the microphones of an array R.
+// the figure-eight, which is no output by itself; "R:00" ... "R:99" for the channels of an ambisonic receiver; "S" and
+// "S:h01", "S:h02", ... for the harmonics of a measured source, which add up to the first, each through a filter
+// (responses/render.hpp). Names in a scene contain no colon, but for "R:m01", "R:m02", ..., the receivers that are the
+// microphones of an array R.
 #pragma once
 
 #include <array>
@@ -30,6 +32,8 @@ struct Channels {
   std::vector<Channel> sources, receivers;
 };
 Channels channels_of(const Scene& scene);
+// How many: of a measured source as many as its harmonics. Throws std::logic_error where these have not been read.
+std::size_t channel_count(const Directivity& directivity);
 
 // Channel `of` becomes fraction times itself plus 1 - fraction times channel `with`.
 struct ChannelMix {

@@ -1,5 +1,7 @@
 #include "engine/transducers/exchange.hpp"
 
+#include "engine/transducers/channels.hpp"
+
 #include <algorithm>
 #include <numeric>
 #include <utility>
@@ -10,23 +12,18 @@ namespace {
 // As source_channels and receiver_channels make them: scenes have 10^5 receivers, and stencils are chosen by passes.
 template <class Spec>
 std::size_t channel_count(const std::vector<Spec>& list) {
-  return std::accumulate(list.begin(), list.end(), std::size_t{0}, [](std::size_t sum, const Spec& one) {
-    const Directivity& directivity = one.directivity;
-    if (directivity.pattern == "omni") return sum + 1;
-    if (directivity.pattern == "ambisonic")
-      return sum + static_cast<std::size_t>((directivity.order + 1) * (directivity.order + 1));
-    return sum + (omni_fraction(directivity.pattern) > 0.0 ? 2U : 1U);
-  });
+  return std::accumulate(list.begin(), list.end(), std::size_t{0},
+                         [](std::size_t sum, const Spec& one) { return sum + channel_count(one.directivity); });
 }
 
 std::vector<JointParts> joint_parts(const std::vector<SourceSpec>& sources) {
   std::vector<JointParts> joint;
   std::size_t channel = 0;
   for (const SourceSpec& one : sources) {
-    const double fraction = omni_fraction(one.directivity.pattern);
-    const bool both = one.directivity.pattern != "omni" && fraction > 0.0 && fraction < 1.0;
-    if (both) joint.push_back({channel, fraction});
-    channel += both ? 2 : 1;
+    const std::size_t channels = channel_count(one.directivity);
+    if (channels == 2 && one.directivity.pattern != measured_pattern)
+      joint.push_back({channel, omni_fraction(one.directivity.pattern)});
+    channel += channels;
   }
   return joint;
 }

@@ -40,9 +40,19 @@ class Source:
     pattern : str
         "omni", "subcardioid", "cardioid", "supercardioid", "hypercardioid" or "figure-eight".
     direction : array_like, shape (3,), optional
-        Along the main lobe, of any length; needed for every pattern but "omni".
+        Along the main lobe, of any length; needed for every pattern but "omni", and with a measured directivity.
     signal : path, optional
         A WAV or FLAC file of one channel, relative to the scene's folder; by default an impulse.
+    directivity : path, optional
+        A SOFA file or a table, relative to the scene's folder: a measured directivity instead of a pattern.
+    up : array_like, shape (3,), optional
+        Towards the top of a measured source; by default (0, 0, 1).
+    on_axis : str, optional
+        "flat", the default, divides the measured response on the axis out; "as measured" keeps it.
+    measurement : int or str, optional
+        Which of several measurements of the file radiates, from 1, or "sum".
+    order : int, optional
+        Highest order of the harmonics that radiate; by default what the directions hold, at most 3.
     """
 
     name: str
@@ -50,13 +60,24 @@ class Source:
     pattern: Pattern = "omni"
     direction: ArrayLike | None = None
     signal: str | Path | None = None
+    directivity: str | Path | None = None
+    up: ArrayLike | None = None
+    on_axis: Literal["flat", "as measured"] | None = None
+    measurement: int | Literal["sum"] | None = None
+    order: int | None = None
 
     def table(self) -> dict[str, Any]:
         """The keys of ``[[source]]`` of the scene format."""
         table: dict[str, Any] = {"name": self.name, "position": vector(self.position, f"source.{self.name}.position")}
         if self.signal is not None:
             table["signal"] = str(self.signal)
-        return table | _lobe(self.pattern, self.direction, f"source.{self.name}")
+        table |= _lobe(self.pattern, self.direction, f"source.{self.name}")
+        if self.directivity is not None:
+            table["directivity"] = str(self.directivity)
+        if self.up is not None:
+            table["up"] = vector(self.up, f"source.{self.name}.up")
+        measured = {"on_axis": self.on_axis, "measurement": self.measurement, "order": self.order}
+        return table | {key: value for key, value in measured.items() if value is not None}
 
 
 @dataclass(frozen=True)

@@ -161,6 +161,29 @@ def test_a_receiver_moves(tmp_path: Path) -> None:
     assert places[0].tolist() == [2, 2, 1] and len(places) > 2 and (places[:, 1:] == [2, 1]).all()
 
 
+def test_measured_source() -> None:
+    table = rf.Source(
+        "S",
+        (1, 2, 1),
+        direction=(1, 0, 0),
+        directivity="a.sofa",
+        up=(0, 1, 0),
+        on_axis="as measured",
+        measurement="sum",
+        order=2,
+    ).table()
+    assert table == {
+        "name": "S",
+        "position": [1, 2, 1],
+        "direction": [1, 0, 0],
+        "directivity": "a.sofa",
+        "up": [0, 1, 0],
+        "on_axis": "as measured",
+        "measurement": "sum",
+        "order": 2,
+    }
+
+
 @pytest.mark.parametrize(
     ("argument", "message"),
     [

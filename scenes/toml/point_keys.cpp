@@ -43,7 +43,43 @@ Reader<T> direction() {
           vector.type};
 }
 
-constexpr Range ambisonic_orders{1, 9};
+constexpr Range ambisonic_orders{1, 9}, measured_orders{0, 3}, measurements{1, 1000000};
+
+void read_directivity(SourceSpec& into, const At& at) {
+  into.directivity.file_place = at.value.place;
+  const auto word = at.text();
+  if (!word) return;
+  into.directivity.file = *word;
+  if (auto path = at.file()) into.directivity.path = *path;
+}
+
+void read_on_axis(SourceSpec& into, const At& at) {
+  into.directivity.on_axis_place = at.value.place;
+  if (const auto word = at.choice({"flat", "as measured"})) into.directivity.flat = *word == "flat";
+}
+
+void read_measurement(SourceSpec& into, const At& at) {
+  into.directivity.measurement_place = at.value.place;
+  if (at.value.kind == Value::Kind::text) {
+    if (at.choice({"sum"})) into.directivity.measurement = -1;
+    return;
+  }
+  if (const auto number = at.whole_number(measurements)) into.directivity.measurement = *number;
+}
+
+template <class T>
+Reader<T> order(Range range) {
+  return {[=](T& into, const At& at) {
+            into.directivity.order_place = at.value.place;
+            if (const auto order = at.whole_number(range)) into.directivity.order = *order;
+          },
+          {"whole number", range, {}}};
+}
+
+Reader<SourceSpec> up() {
+  const auto vector = position(&Directivity::up, {-unlimited, unlimited}, &Directivity::up_place);
+  return {[=](SourceSpec& into, const At& at) { vector.read(into.directivity, at); }, vector.type};
+}
 
 // One table [[receiver]]: a receiver at each place, all alike but for their names.
 struct ReceiverSet : ReceiverSpec {
@@ -107,11 +143,6 @@ void place_array(ReceiverSet& set, const At& table) {
   for (const Point& offset : set.microphones) set.places.push_back(plus(centre, turned(offset, front, set.up)));
 }
 
-void read_order(ReceiverSet& into, const At& at) {
-  into.directivity.order_place = at.value.place;
-  if (const auto order = at.whole_number(ambisonic_orders)) into.directivity.order = *order;
-}
-
 std::vector<std::string> receiver_patterns() {
   std::vector<std::string> all = cardioid_family();
   all.emplace_back("ambisonic");
@@ -132,7 +163,29 @@ const std::vector<Key<SourceSpec>>& source_keys() {
        "Signal that the source plays: with a file, recording_*.wav holds what each receiver records of it."},
       {"pattern", pattern<S>(cardioid_family()), "Directivity."},
       {"direction", direction<S>(),
-       "Vector along the main lobe, of any length: required for every pattern but \"omni\"."},
+       "Vector along the main lobe, of any length: required for every pattern but \"omni\", and for `directivity`."},
+      {"directivity",
+       {read_directivity,
+        {"path of a SOFA file or of a table", {}, {}},
+        [](const S& one) { return toml(one.directivity.file); }},
+       "Measured directivity instead of a pattern: AES69 FreeFieldDirectivityTF, FreeFieldDirectivityIR, GeneralTF or "
+       "GeneralFIR; or a CSV table with columns azimuth, elevation (degrees) and a column of levels (dB) for each "
+       "frequency (Hz), or azimuth, elevation, frequency, level and perhaps phase (degrees)."},
+      {"up", up(), "With `directivity`: vector towards the top of the source, by default [0, 0, 1]."},
+      {"on_axis",
+       {read_on_axis, {"text", {}, {"flat", "as measured"}}, [](const S&) { return std::string("\"flat\""); }},
+       "With `directivity`: \"flat\" divides the response on the axis out, so that levels and G keep their reference, "
+       "a "
+       "flat source of 0 dB at 1 m on the axis; \"as measured\" keeps its magnitude, 0 dB in the mean of 500 and 1000 "
+       "Hz, with minimum phase."},
+      {"measurement",
+       {read_measurement, {"whole number from 1, or \"sum\"", measurements, {}}},
+       "With `directivity`: which of the file's measurements (M) radiates, or all together; required where there are "
+       "several."},
+      {"order", order<S>(measured_orders),
+       "With `directivity`: highest order N of the spherical harmonics that radiate, in (N + 1)² passes unless "
+       "receivers "
+       "send. Default: what the directions hold, at most 3."},
   };
   return keys;
 }
@@ -161,8 +214,7 @@ const std::vector<Key<ReceiverSet>>& receiver_keys() {
        "Vector along the main lobe, of any length: required for every pattern but \"omni\" and \"ambisonic\"; of an "
        "array, to its "
        "front, by default [1, 0, 0]."},
-      {"order",
-       {read_order, {"whole number", ambisonic_orders, {}}},
+      {"order", order<R>(ambisonic_orders),
        "Ambisonic order N, required for \"ambisonic\": (N + 1)² channels in ACN order and SN3D normalisation, x to the "
        "front, y to the left, z up."},
   };
@@ -193,7 +245,15 @@ void read_points(const std::vector<Key<T>>& keys, const At& at, const Add& add) 
 }  // namespace
 
 void read_sources(Scene& scene, const At& at) {
-  read_points(source_keys(), at, [&](SourceSpec&& one, const At&) { scene.sources.push_back(std::move(one)); });
+  read_points(source_keys(), at, [&](SourceSpec&& one, const At&) {
+    Directivity& directivity = one.directivity;
+    const auto given = [](const TextPlace& place) { return place.line > 0 || place.set > 0; };
+    if (given(directivity.file_place) && !given(directivity.pattern_place)) {
+      directivity.pattern = directivity.path.empty() ? "" : measured_pattern;  // empty: a problem is recorded
+      directivity.pattern_place = directivity.file_place;
+    }
+    scene.sources.push_back(std::move(one));
+  });
 }
 
 void read_receivers(Scene& scene, const At& at) {
@@ -223,7 +283,7 @@ std::vector<KeyTable> point_tables() {
 cardioid source in two), and every receiver records every source; where receivers are fewer, they send instead
 (`simulation.reciprocity`). The patterns are first-order: a share of
 omnidirectional pressure and the rest of figure-eight: 1, 0.7, 0.5, 0.366, 0.25 and 0 of pressure for "omni" to
-"figure-eight".)",
+"figure-eight". A measured directivity radiates spherical harmonics (`order`).)",
                       R"([[source]]
 name = "S1"
 position = [1.2, 1.5, 1.4]  # m

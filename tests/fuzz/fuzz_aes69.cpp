@@ -1,4 +1,4 @@
-// Aes69File: a file of any attributes, shapes and values is read in finite numbers of the shape that it states, or
+// Aes69File and read_balloon_sofa: a file of any attributes, shapes and values is read in finite numbers of the shape that it states, or
 // refused. The fuzzer's bytes are not the file but what is in it, line by line (the HDF5 library's reading of damaged
 // files is not tested here):
 //   @DataType FIR               an attribute of the file
@@ -15,6 +15,8 @@
 
 #include "base/error.hpp"
 #include "engine/aes69/aes69_file.hpp"
+#include "engine/directivity/balloon_data.hpp"
+#include "engine/directivity/balloon_fit.hpp"
 #include "engine/files/h5.hpp"
 #include "tests/support/files.hpp"
 
@@ -101,6 +103,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       require_finite(file.vectors("SourcePosition", shape.M));
       require_finite(file.vectors("SourceUp", 1, 0, "SourceView"));
     });
+    for (const int measurement : {0, 2, fdtd::all_measurements})
+      try_to([&] {
+        const fdtd::Balloon balloon = fdtd::fit_balloon(fdtd::read_balloon_sofa(path, measurement), {}, "fuzz");
+        require(balloon.harmonics.size() == balloon.count() * balloon.frequencies.size());
+        for (const std::complex<double>& one : balloon.harmonics) require(!std::isnan(std::abs(one)));
+      });
   } catch (const fdtd::Error&) {
   }
   return 0;

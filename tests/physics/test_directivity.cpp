@@ -15,6 +15,7 @@
 #include "scenes/toml/parse.hpp"
 #include "stencils/catalogue.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/free_field.hpp"
 #include "tests/support/scene_text.hpp"
 
 using namespace fdtd;
@@ -29,34 +30,6 @@ struct Heard {
   Rendered rendered;
   Recording recording;
 };
-
-// Free field: the record is faded out from `reach` metres of travel on, where echoes begin.
-void fade(Recording& recording, double reach) {
-  const double per_sample = speed / recording.sample_rate;
-  const auto samples = static_cast<std::size_t>(recording.samples);
-  for (std::size_t begin = 0; begin < recording.pressure.size(); begin += samples) {
-    double response = 0.0, before = 0.0;
-    for (std::size_t n = 0; n < samples; ++n) {
-      double& value = recording.pressure[begin + n];
-      response += value;
-      const double fraction =
-          std::clamp((static_cast<double>(n) * per_sample - 0.68 * reach) / (0.32 * reach), 0.0, 1.0);
-      const double faded = response * (0.5 + 0.5 * std::cos(std::numbers::pi * fraction));
-      value = faded - before;
-      before = faded;
-    }
-  }
-  // Silence in which the integrations decay.
-  std::vector<double> longer;
-  const auto pause = static_cast<std::size_t>(0.08 * recording.sample_rate);
-  for (std::size_t begin = 0; begin < recording.pressure.size(); begin += samples) {
-    longer.insert(longer.end(), recording.pressure.begin() + static_cast<std::ptrdiff_t>(begin),
-                  recording.pressure.begin() + static_cast<std::ptrdiff_t>(begin + samples));
-    longer.insert(longer.end(), pause, 0.0);
-  }
-  recording.pressure = longer;
-  recording.samples += static_cast<std::int64_t>(pause);
-}
 
 Heard listen(const Vector& source, const std::string& source_keys, const Vector& receiver,
              const std::string& receiver_keys, const std::string& stencil, bool together = false) {
@@ -81,7 +54,7 @@ Heard listen(const Vector& source, const std::string& source_keys, const Vector&
   Heard heard;
   heard.recording = run(planned.plan, *make_cpu_backend({1, ""}));
   CHECK(heard.recording.energy.back().empty() == together);
-  fade(heard.recording, 4.9);
+  test::fade(heard.recording, speed, 4.9);
   RenderOptions options;
   options.low_cut = 0.0;
   options.bandwidth = band;
@@ -94,12 +67,7 @@ Heard listen(const Vector& source, const std::string& source_keys, const Vector&
 }
 
 Complex spectrum(const Heard& heard, std::size_t channel, double frequency) {
-  const auto samples = static_cast<std::size_t>(heard.rendered.samples);
-  Complex sum = 0.0;
-  for (std::size_t n = 0; n < samples; ++n)
-    sum += heard.rendered.ir[channel * samples + n] *
-           std::polar(1.0, -2.0 * std::numbers::pi * frequency * static_cast<double>(n) / 48000.0);
-  return sum;
+  return test::spectrum_of(heard.rendered, channel, frequency);
 }
 
 // The radial filter x^n / B_n(x) of the distance c / (2 pi lowest), written out.

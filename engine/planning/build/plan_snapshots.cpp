@@ -70,6 +70,12 @@ std::vector<std::string> snapshot_remarks(const Scene& scene) {
   std::vector<std::string> remarks;
   if (scene.output.snapshots.empty()) return remarks;
   for (const SourceSpec& source : scene.sources) {
+    if (source.directivity.pattern == measured_pattern) {
+      remarks.push_back(fmt::format(
+          "snapshots of source {} show an omnidirectional source, not its measured directivity: responses have it",
+          source.name));
+      continue;
+    }
     const double fraction = omni_fraction(source.directivity.pattern);
     if (fraction == 1.0) continue;
     remarks.push_back(

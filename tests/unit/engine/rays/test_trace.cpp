@@ -241,8 +241,8 @@ TEST_CASE("a source's pattern weighs rays by its square") {
   const std::vector<RayReceiver> receivers = {
       {{12.0, 10.0, 10.0}, 0.5, false}, {{8.0, 10.0, 10.0}, 0.5, false}, {{10.0, 12.0, 10.0}, 0.5, false}};
   const RayEnergies rays = trace_rays(
-      room, std::span(&octave, 1), {10.0, 10.0, 10.0}, [](const Point& d) { return 0.5 + 0.5 * d[0]; }, receivers,
-      settings_of(50000, 0.01));
+      room, std::span(&octave, 1), {10.0, 10.0, 10.0}, [](const Point& d, std::size_t) { return 0.5 + 0.5 * d[0]; },
+      receivers, settings_of(50000, 0.01));
   CHECK(total(histogram(rays, 0, 3)) == Approx(0.25).epsilon(0.03));
   CHECK(total(histogram(rays, 1, 3)) < 0.001);
   CHECK(total(histogram(rays, 2, 3)) == Approx(0.0625).epsilon(0.03));
@@ -318,7 +318,7 @@ TEST_CASE("rays traced in parts have the bytes of all at once") {
   const RaySettings settings = settings_of(2100, 0.2);
   const RayEnergies whole = trace_rays(room, octaves, source, {}, receivers, settings);
   const RayReceivers balls(room, receivers);
-  const std::function<double(const Point&)> everywhere;
+  const RayEmission everywhere;
   RayTracer tracer(room, octaves, source, everywhere, balls, settings);
   for (const std::int64_t rays : {100, 700, 2100}) tracer.trace_to(rays);
   CHECK(tracer.rays() == 2100);
