@@ -8,6 +8,7 @@
 #include <complex>
 #include <filesystem>
 #include <memory>
+#include <optional>
 
 #include "base/error.hpp"
 #include "cli/auralize_input.hpp"
@@ -28,9 +29,10 @@ namespace {
 
 struct AuralizeCommand {
   std::string response, dry, output;
-  std::string source, receiver;  // of a result
-  std::string path, moves;       // of a result
-  double gain = 0.0;             // dB
+  std::string source, receiver;    // of a result
+  std::string path, moves;         // of a result
+  std::optional<double> rotation;  // degrees
+  double gain = 0.0;               // dB
   std::string format = "float";
   bool normalize = false;
   bool force = false;
@@ -115,13 +117,15 @@ double peak_of(const Samples& samples) {
 AuralizeInput open_response(const AuralizeCommand& options, std::string& said) {
   const std::string& path = options.response;
   if (std::filesystem::path(path).extension() != ".h5") {
-    if (!options.source.empty() || !options.receiver.empty())
-      throw Error(Status::scene, "--source and --receiver choose a response of a result, and this is an audio file",
+    if (!options.source.empty() || !options.receiver.empty() || options.rotation)
+      throw Error(Status::scene,
+                  "--source, --receiver and --rotation choose a response of a result, and this is an audio file",
                   "leave them out, or name a result.h5");
     return {path, read_audio_header(path).sample_rate};
   }
-  HeardResponse heard = heard_response(read_result(path), path, {options.source, options.receiver});
+  HeardResponse heard = heard_response(read_result(path), path, {options.source, options.receiver, options.rotation});
   said = fmt::format("{} at {}", heard.source, heard.receiver);
+  if (heard.rotation) said += fmt::format(", left and right ear, turned by {:g} degrees", *heard.rotation);
   if (heard.ambisonic) said += ", ambisonic channels (ACN, SN3D) for a decoder";
   return {path, std::make_shared<const Samples>(std::move(heard.channels)), heard.sample_rate};
 }
@@ -214,6 +218,9 @@ void add_auralize(CLI::App& app, int& status) {
       ->check(CLI::IsMember({"receiver", "source"}))
       ->needs(path)
       ->default_str("receiver");
+  app.add_option("--rotation", options->rotation,
+                 "of a binaural receiver: degrees by which the head is turned to its left, one of its `rotations`; by "
+                 "default the first");
   app.add_option("-o,--output", options->output, "WAV file to write, at the sample rate of the response")->required();
   app.add_option("--format", options->format, "sample format of the output: float or pcm24")
       ->check(CLI::IsMember({"float", "pcm24"}))

@@ -45,6 +45,8 @@ void render_result(const RenderCommand& options) {
   if (options.normalize) {
     double peak = 0.0;
     for (double value : result.rendered.ir) peak = std::max(peak, std::abs(value));
+    for (const BinauralReceiver& one : result.binaural)
+      for (double value : one.ears) peak = std::max(peak, std::abs(value));
     if (peak > 0.0) data.audio_scale = 1.0 / peak;
   }
   OutputRequest request;
@@ -53,6 +55,7 @@ void render_result(const RenderCommand& options) {
   if (request.folder.empty()) request.folder = ".";
   request.sources = result.recording.sources;
   request.receivers = result.recording.receivers;
+  request.rotations = rotations_of(result.binaural);
   request.wanted = options.outputs;
   request.force = options.force;
   OutputFolder folder(request.folder);

@@ -31,6 +31,8 @@ std::pair<std::string, std::string> path_fault(const Scene& scene, const MovingR
   if (scene.above.method == Above::Method::rays)
     return {"a receiver on a path hears waves alone, and above.method = \"rays\" adds geometry above them",
             "leave the key out, or set above.method = \"none\""};
+  if (directivity.pattern == "binaural")
+    return {"a head does not move along a path", "pattern = \"ambisonic\" moves, and turns with the path's yaw"};
   if (path.turns() && directivity.pattern != "omni" && directivity.pattern != "ambisonic")
     return {fmt::format("pattern {} does not turn with the yaw of a path", in_quotes(directivity.pattern)),
             "pattern = \"ambisonic\" turns: its channels hold every direction"};

@@ -1,5 +1,7 @@
 #include "scenes/scene.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
@@ -15,6 +17,8 @@ const std::vector<std::string>& cardioid_family() {
                                                "supercardioid", "hypercardioid", "figure-eight"};
   return all;
 }
+
+std::string turned_name(const std::string& receiver, double yaw) { return fmt::format("{}_yaw{:.6g}", receiver, yaw); }
 
 double omni_fraction(const std::string& pattern) {
   static const std::vector<double> fractions = {1.0, 0.7, 0.5, (std::sqrt(3.0) - 1.0) / 2.0, 0.25, 0.0};

@@ -71,6 +71,7 @@ struct Directivity {
   std::array<double, 3> direction{};  // of the main lobe, any length; zero: none is given
   int order = 0;                      // of an ambisonic receiver: 1 to 9; of a measured source the highest, where given
   TextPlace pattern_place, direction_place, order_place;
+  bool by_harmonics() const { return pattern == "ambisonic" || pattern == "binaural"; }  // channels to `order`
 
   // Of a source of the pattern "measured", which the key `directivity` stands for.
   std::string file;                         // as written
@@ -96,10 +97,23 @@ struct SourceSpec {
   TextPlace place, position_place, signal_place, name_place;
 };
 
+// The head of a binaural receiver, which looks along its direction.
+struct Head {
+  std::string file;                         // as written: its responses (AES69, SimpleFreeFieldHRIR)
+  std::filesystem::path path;               // resolved
+  std::array<double, 3> up{0.0, 0.0, 1.0};  // towards the crown, any length
+  std::vector<double> rotations{0.0};       // degrees to the left about its own up: responses are those of each
+  TextPlace file_place, up_place, rotations_place;
+};
+
+// "R1_yaw90": of a rotation's files, and of its name beside that of the receiver.
+std::string turned_name(const std::string& receiver, double yaw);
+
 struct ReceiverSpec {
   std::string name;
   std::array<double, 3> position{};  // m
   Directivity directivity;
+  Head head;
   TextPlace place, position_place, name_place;
 };
 

@@ -2,8 +2,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <string_view>
 
+#include "cli/reference/ears_entries.hpp"
 #include "cli/reference/markdown.hpp"
 #include "cli/reference/reference.hpp"
 #include "cli/reference/tables.hpp"
@@ -211,12 +213,11 @@ Entries result_entries() {
   };
   add_balances(entries, "/energy/S", "", "source");
   add_balances(entries, "/exchanged/R", receivers_sent, "receiver");
-  for (const NamedFigure& one : named_figures) {
-    if (std::string_view(one.name).starts_with("IACC")) continue;  // of binaural files: no receiver of a run is one
+  for (const NamedFigure& one : named_figures)
     entries.push_back(
         {std::string("/metrics/") + one.name, "sources x receivers x bands, f64", one.unit,
          &one - named_figures < static_cast<std::ptrdiff_t>(figures_of_decay) ? "" : "any response has it", one.about});
-  }
+  std::ranges::move(ears_entries(), std::back_inserter(entries));
   return entries;
 }
 
@@ -305,11 +306,18 @@ const std::vector<OutputFile>& output_files() {
       {"ir_R.wav",
        "run, render",
        "one source",
-       "Impulse response at receiver R, mono; of an ambisonic receiver all its channels. The comment of the file "
+       "Impulse response at receiver R, mono; of an ambisonic receiver all its channels, of a binaural one the left "
+       "and "
+       "the right ear in its first rotation. The comment of the file "
        "states the scale, the valid bandwidth, the low-cut and the time before which no sound arrives, which "
        "`fdtd metrics` reads.",
        {}},
       {"ir_S_R.wav", "run, render", "several sources", "Impulse response from source S at receiver R.", {}},
+      {"ir_R_yawNNN.wav",
+       "run, render",
+       "a binaural receiver with several rotations",
+       "The ears turned by NNN degrees.",
+       {}},
       {"responses.wav",
        "run, render",
        "one source and several receivers",
@@ -335,7 +343,8 @@ const std::vector<OutputFile>& output_files() {
        {}},
       {"result.h5", "run", "",
        "Everything that a run computes: responses, raw records, energy balance, figures, room, scene and plan. Of a "
-       "receiver with a pattern, R is the name of a channel: `R:00`, `R:01`, ... of an ambisonic one; `R:v` is the "
+       "receiver with a pattern, R is the name of a channel: `R:00`, `R:01`, ... of an ambisonic one; `R:b00`, ... of "
+       "a binaural one's field; `R:v` is the "
        "figure-eight of a cardioid, as `S:v` is of a source: zeros where both parts sent in one pass, that of `S`.",
        result_entries()},
       {"report.html",
@@ -359,6 +368,12 @@ const std::vector<OutputFile>& output_files() {
        "run --sofa, render --sofa",
        "a receiver with an array",
        "The same for the microphones of one array, with their positions about their mean.",
+       {}},
+      {"responses_binaural.sofa",
+       "run --sofa, render --sofa",
+       "a binaural receiver",
+       "The same for binaural receivers: the left and the right ear, one measurement for each pair and rotation, whose "
+       "ListenerView is where the head looks.",
        {}},
       {"snapshots.h5", "run", "the scene has snapshots", "The frames of the pressure field.", snapshot_entries()},
       {"snapshots.xdmf", "run", "the scene has snapshots", "Describes snapshots.h5 to ParaView.", {}},

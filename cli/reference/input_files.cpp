@@ -19,6 +19,7 @@ const std::vector<InputFile>& input_files() {
       {"Measurement", ".json, .csv, .txt; responses as audio or .sofa (DataType FIR)",
        "`fdtd match`: [Compare with a measurement](../how-to/compare.md)."},
       {"Microphones of a device", ".csv, .txt", "`array = \"...\"` of a receiver: [receiver](scene.md#receiver)."},
+      {"Head", ".sofa (SimpleFreeFieldHRIR)", "`hrtf` of a binaural receiver."},
       {"Result", "result.h5",
        "`fdtd render`, `fdtd report`, `fdtd movie`, `fdtd metrics`, `fdtd match` and `fdtd auralize`."},
   };

@@ -29,7 +29,7 @@ double reflections_of(const AboveExtent& plan, double sources) {
 }  // namespace
 
 double outputs_of(const Directivity& directivity) {
-  return directivity.pattern == "ambisonic" ? (directivity.order + 1.0) * (directivity.order + 1.0) : 1.0;
+  return directivity.by_harmonics() ? (directivity.order + 1.0) * (directivity.order + 1.0) : 1.0;
 }
 
 double AboveWork::total() const { return images + a_crossing * crossings + a_sample * samples; }

@@ -182,20 +182,25 @@ EarFilters design_ear_filters(const HeadResponses& head, int order) {
   return filters;
 }
 
-EarFilters turned(const EarFilters& filters, const Point& front, const Point& up, double yaw) {
-  const Point forward = scaled_to_one(front), left = scaled_to_one(cross_of(up, forward)),
-              crown = cross_of(forward, left);
+HeadFrame head_frame(const Point& front, const Point& up, double yaw) {
+  const Point forward = scaled_to_one(front), left = scaled_to_one(cross_of(up, forward));
   const double c = std::cos(yaw * pi / 180.0), s = std::sin(yaw * pi / 180.0);
-  Point x{}, y{};
+  HeadFrame frame{{}, {}, cross_of(forward, left)};
   for (std::size_t d = 0; d < 3; ++d) {
-    x[d] = c * forward[d] + s * left[d];
-    y[d] = c * left[d] - s * forward[d];
+    frame.front[d] = c * forward[d] + s * left[d];
+    frame.left[d] = c * left[d] - s * forward[d];
   }
+  return frame;
+}
+
+EarFilters turned(const EarFilters& filters, const Point& front, const Point& up, double yaw) {
+  const HeadFrame frame = head_frame(front, up, yaw);
   // Harmonics of the head's axes as sums of those of the scene's, degree by degree: exact, so any directions tell them.
   const std::size_t channels = harmonic_count(filters.order);
   const std::vector<Point> places = spiral(4 * channels);
   std::vector<Point> in_head;
-  for (const Point& place : places) in_head.push_back({dot_of(place, x), dot_of(place, y), dot_of(place, crown)});
+  for (const Point& place : places)
+    in_head.push_back({dot_of(place, frame.front), dot_of(place, frame.left), dot_of(place, frame.up)});
   const Eigen::MatrixXd scene = harmonics_at(places, filters.order), head = harmonics_at(in_head, filters.order);
   EarFilters other = filters;
   std::ranges::fill(other.ears, 0.0);

@@ -40,6 +40,12 @@ EarFilters design_ear_filters(const HeadResponses& head, int order);
 // and both ears at low frequencies, beyond that of a rigid sphere.
 double common_delay(const HeadResponses& head, const std::vector<double>& shares);
 
+// The axes of such a head in the scene.
+struct HeadFrame {
+  Point front{}, left{}, up{};
+};
+HeadFrame head_frame(const Point& front, const Point& up, double yaw);
+
 // A head that looks along `front` with its crown towards `up` (not along it; any length), turned by `yaw` degrees to its
 // left about its own up: filters for channels in the scene's axes.
 EarFilters turned(const EarFilters& filters, const Point& front, const Point& up, double yaw);

@@ -97,6 +97,11 @@ void read_ears(const Aes69File& file, const std::vector<Measured>& measured, std
                               most_head_samples));
   }
   head.samples = samples + static_cast<std::size_t>(std::ceil(latest));
+  constexpr std::size_t most = std::size_t{1} << 22;  // samples of an ear: their spectra take 32 times as many bytes
+  if (head.samples * measured.size() > most)
+    file.refuse(fmt::format("{} directions of {} samples are more than the {} samples of an ear that are read",
+                            measured.size(), head.samples, most),
+                "use shorter responses or fewer directions");
   head.ears.assign(2 * measured.size() * head.samples, 0.0);
   const std::size_t right = right_ear_first(file) ? 0 : 1;
   std::array<double, 2> energy{};

@@ -7,6 +7,7 @@
 #include "engine/above/above_plan.hpp"
 #include "engine/above/blocked_pairs.hpp"
 #include "engine/above/wall_scattering.hpp"
+#include "engine/binaural/binaural_receiver.hpp"
 #include "engine/estimate/reverberation.hpp"
 #include "engine/files/json_fields.hpp"
 #include "engine/planning/make_plan.hpp"
@@ -27,6 +28,7 @@ struct PlanReport {
   std::int64_t above_bytes_of_one = 0;     // with one thread
   std::optional<BlockedPairs> blocked;     // of a mesh, where `above` is
   std::vector<WallScattering> scattering;  // of the walls, where `above` is
+  std::vector<BinauralReceiver> binaural;  // whose heads have been read
   std::vector<std::string> warnings;       // what matters most first (NoteWeight)
   // For several ranks, or GPUs that this machine does not have: the planes of each, and the bytes in memory of its GPU
   // and of its machine; on GPUs also how many with this memory the room needs (0: no number is enough) and the expected

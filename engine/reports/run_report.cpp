@@ -20,6 +20,7 @@
 #include "engine/reports/materials_report.hpp"
 #include "engine/reports/metrics_report.hpp"
 #include "engine/reports/ray_fields.hpp"
+#include "engine/results/interaural_figures.hpp"
 #include "engine/results/lateral_response.hpp"
 #include "engine/results/make_result.hpp"
 #include "engine/system/stopwatch.hpp"
@@ -141,6 +142,8 @@ Finished finish(const PlanReport& report, Recording&& recording, double seconds,
   const Stopwatch above;
   if (report.above) add_sound_above(done, report, stage);
   if (report.above) done.above_seconds = above.seconds();
+  result.binaural = report.binaural;
+  render_ears(result.recording.sources, result.recording.receivers, result.rendered, result.binaural);
   Measured measured = measure_all(result);
   done.metrics = std::move(measured.metrics);
   result.figures = std::move(measured.figures);
@@ -195,8 +198,10 @@ Metrics measure_channel(const Result& result, std::size_t channel, const std::op
   options.with.lateral_from = lateral.from;
   options.with.no_lateral = lateral.reason;
   if (!lateral.samples.empty()) options.with.lateral_axis = lateral.axis;
-  return measure(std::span(result.rendered.ir).subspan(channel * samples, samples), result.rendered.sample_rate,
-                 options);
+  Metrics metrics =
+      measure(std::span(result.rendered.ir).subspan(channel * samples, samples), result.rendered.sample_rate, options);
+  add_interaural(metrics, result, channel, metrics_options(result, channel));
+  return metrics;
 }
 
 Measured measure_all(const Result& result) {

@@ -23,7 +23,14 @@ struct AudioFile {
   std::size_t source = 0;
   std::vector<std::size_t> receivers;
   const MovingReceiver* moving = nullptr;  // whose places the receivers are
+  std::size_t rotation = 0;                // of a binaural receiver
 };
+
+constexpr double ears_ahead = 5e-4;  // s, by which sound may be at an ear before it is at the middle of the head
+
+std::size_t channels_in_files(const ChannelGroup& receiver) {
+  return receiver.binaural ? 2 : static_cast<std::size_t>(receiver.channels);
+}
 
 // "ir_R1.wav", or "ir_S1_R1.wav" where there are several sources.
 std::string file_name(const char* kind, const std::vector<ChannelGroup>& sources, std::size_t source,
@@ -40,7 +47,7 @@ std::vector<std::vector<std::size_t>> shared_files(const std::vector<ChannelGrou
   std::vector<std::vector<std::size_t>> files;
   std::size_t channels = max_audio_channels;
   for (const std::size_t r : which) {
-    const auto more = static_cast<std::size_t>(receivers[r].channels);
+    const std::size_t more = channels_in_files(receivers[r]);
     if (channels + more > max_audio_channels) {
       files.emplace_back();
       channels = 0;
@@ -68,15 +75,26 @@ std::vector<std::size_t> fixed_receivers(std::size_t count, const std::vector<Mo
 }
 
 std::vector<AudioFile> list_files(const std::vector<ChannelGroup>& sources, const std::vector<ChannelGroup>& receivers,
-                                  const std::vector<bool>& has_signal, const std::vector<MovingReceiver>& moving) {
+                                  const std::vector<bool>& has_signal, const std::vector<MovingReceiver>& moving,
+                                  const Rotations& rotations) {
   const bool own = sources.size() * receivers.size() <= max_single_responses;
   const std::vector<std::size_t> all = numbers_from(0, receivers.size()),
                                  fixed = fixed_receivers(receivers.size(), moving);
   std::vector<AudioFile> files;
   for (std::size_t s = 0; s < sources.size(); ++s) {
     const auto add_own = [&](const char* kind, bool recording, const std::vector<std::size_t>& which) {
-      for (const std::size_t r : which)
-        if (own) files.push_back({file_name(kind, sources, s, receivers[r].name), recording, s, {r}});
+      if (!own) return;
+      for (const std::size_t r : which) {
+        files.push_back({file_name(kind, sources, s, receivers[r].name), recording, s, {r}});
+        const auto turns = rotations.find(receivers[r].name);
+        for (std::size_t turn = 1; turns != rotations.end() && turn < turns->second.size(); ++turn)
+          files.push_back({file_name(kind, sources, s, turned_name(receivers[r].name, turns->second[turn])),
+                           recording,
+                           s,
+                           {r},
+                           nullptr,
+                           turn});
+      }
     };
     const auto add_shared = [&](const char* kind, bool recording, const std::vector<std::size_t>& which) {
       const auto shared = shared_files(receivers, which);
@@ -99,6 +117,30 @@ std::vector<AudioFile> list_files(const std::vector<ChannelGroup>& sources, cons
 std::span<const double> channel(const Rendered& rendered, std::size_t index) {
   const auto samples = static_cast<std::size_t>(rendered.samples);
   return {rendered.ir.data() + index * samples, samples};
+}
+
+// Adds the channels of a receiver from source `source`, whose first one is `first` of all.
+void add_channels(std::vector<std::span<const double>>& channels, const Responses& responses,
+                  const ChannelGroup& receiver, std::size_t source, std::size_t first, std::size_t rotation) {
+  if (!receiver.binaural) {
+    for (int c = 0; c < receiver.channels; ++c)
+      channels.push_back(channel(*responses.rendered, first + static_cast<std::size_t>(c)));
+    return;
+  }
+  const auto samples = static_cast<std::size_t>(responses.rendered->samples);
+  for (const BinauralReceiver& one : *responses.binaural) {
+    if (one.name != receiver.name) continue;
+    for (std::size_t ear = 0; ear < 2; ++ear)
+      channels.push_back(
+          std::span(one.ears).subspan(((source * one.rotations.size() + rotation) * 2 + ear) * samples, samples));
+  }
+}
+
+// Adds the times before which no sound arrives, of the channels of a receiver in a file.
+void add_earliest(std::vector<double>& to, const std::vector<double>& earliest, const ChannelGroup& receiver,
+                  std::size_t first) {
+  for (std::size_t c = first; c < first + channels_in_files(receiver); ++c)
+    to.push_back(receiver.binaural ? std::max(0.0, earliest[c] - ears_ahead) : earliest[c]);
 }
 
 std::string sharing_remark(std::size_t responses) {
@@ -125,12 +167,19 @@ void record(const Responses& responses, const std::vector<ChannelGroup>& receive
 
 }  // namespace
 
+Rotations rotations_of(const std::vector<BinauralReceiver>& binaural) {
+  Rotations rotations;
+  for (const BinauralReceiver& one : binaural) rotations[one.name] = one.rotations;
+  return rotations;
+}
+
 std::vector<std::filesystem::path> audio_files(const std::vector<std::string>& source_names,
                                                const std::vector<std::string>& receiver_names,
                                                const std::vector<bool>& has_signal, const std::filesystem::path& folder,
-                                               const std::vector<MovingReceiver>& moving) {
+                                               const std::vector<MovingReceiver>& moving, const Rotations& rotations) {
   std::vector<std::filesystem::path> files;
-  for (const AudioFile& file : list_files(groups_of(source_names), groups_of(receiver_names), has_signal, moving))
+  for (const AudioFile& file :
+       list_files(groups_of(source_names), groups_of(receiver_names), has_signal, moving, rotations))
     files.push_back(folder / file.name);
   return files;
 }
@@ -138,16 +187,16 @@ std::vector<std::filesystem::path> audio_files(const std::vector<std::string>& s
 RecordingSize recording_size(const std::vector<std::string>& source_names,
                              const std::vector<std::string>& receiver_names, const Signals& signals,
                              std::uint64_t samples, const std::string& format,
-                             const std::vector<MovingReceiver>& moving) {
+                             const std::vector<MovingReceiver>& moving, const Rotations& rotations) {
   std::vector<bool> has_signal;
   for (const auto& signal : signals) has_signal.push_back(signal != nullptr);
   const std::vector<ChannelGroup> receivers = groups_of(receiver_names);
   const auto taps = static_cast<std::size_t>(std::max<std::uint64_t>(samples, 1));
   RecordingSize size;
-  for (const AudioFile& file : list_files(groups_of(source_names), receivers, has_signal, moving)) {
+  for (const AudioFile& file : list_files(groups_of(source_names), receivers, has_signal, moving, rotations)) {
     if (!file.recording) continue;
     std::size_t channels = 0;
-    for (const std::size_t r : file.receivers) channels += static_cast<std::size_t>(receivers[r].channels);
+    for (const std::size_t r : file.receivers) channels += channels_in_files(receivers[r]);
     if (file.moving != nullptr) channels = static_cast<std::size_t>(receivers[file.receivers.front()].channels);
     size.disk += (format == "pcm24" ? 3.0 : 4.0) * static_cast<double>(channels) *
                  (static_cast<double>(signals[file.source]->samples()) + static_cast<double>(samples));
@@ -158,7 +207,6 @@ RecordingSize recording_size(const std::vector<std::string>& source_names,
 }
 
 Written write_audio_files(const Responses& responses, const AudioOptions& options) {
-  const Rendered& rendered = *responses.rendered;
   const SampleFormat format = options.format == "pcm24" ? SampleFormat::pcm24 : SampleFormat::float32;
   Written written;
   const double carried = options.sample_rate / 2.1;
@@ -191,18 +239,17 @@ Written write_audio_files(const Responses& responses, const AudioOptions& option
   for (const auto& signal : responses.signals) has_signal.push_back(signal != nullptr);
   if (sources.size() * receivers.size() > max_single_responses)
     written.remarks.push_back(sharing_remark(sources.size() * receivers.size()));
-  for (const AudioFile& file : list_files(sources, receivers, has_signal, responses.moving)) {
+  const Rotations rotations = responses.binaural != nullptr ? rotations_of(*responses.binaural) : Rotations{};
+  for (const AudioFile& file : list_files(sources, receivers, has_signal, responses.moving, rotations)) {
     const std::size_t base = sources[file.source].first * responses.receivers.size();
     std::vector<std::span<const double>> channels;
     for (const std::size_t r : file.receivers)
-      for (int c = 0; c < receivers[r].channels; ++c)
-        channels.push_back(channel(rendered, base + receivers[r].first + static_cast<std::size_t>(c)));
+      add_channels(channels, responses, receivers[r], file.source, base + receivers[r].first, file.rotation);
     if (!file.recording) {
       ResponseNote own = note;
       if (!options.earliest.empty())
         for (const std::size_t r : file.receivers)
-          for (int c = 0; c < receivers[r].channels; ++c)
-            own.earliest.push_back(options.earliest[base + receivers[r].first + static_cast<std::size_t>(c)]);
+          add_earliest(own.earliest, options.earliest, receivers[r], base + receivers[r].first);
       write(file.name, channels, to_text(own));
       continue;
     }

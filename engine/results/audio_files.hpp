@@ -4,10 +4,12 @@
 #include <array>
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "engine/binaural/binaural_receiver.hpp"
 #include "engine/plan/single_responses.hpp"
 #include "engine/responses/render.hpp"
 #include "engine/responses/sample_stream.hpp"
@@ -18,8 +20,12 @@ namespace fdtd {
 // One per source of the scene: its signal at the output rate, null for an impulse.
 using Signals = std::vector<std::shared_ptr<SampleStream>>;
 
+// Degrees of yaw by binaural receiver.
+using Rotations = std::map<std::string, std::vector<double>>;
+Rotations rotations_of(const std::vector<BinauralReceiver>& binaural);
+
 // Sources by receivers by samples, with the names of their channels (channels.hpp). The channels of an ambisonic
-// receiver share a file.
+// receiver share a file, and so do both ears of a binaural one.
 struct Responses {
   std::vector<std::string> sources, receivers;
   const Rendered* rendered = nullptr;
@@ -27,7 +33,8 @@ struct Responses {
   Signals signals;
   // Their places are among the receivers. Of a signal they get a recording along their path, and the places none.
   std::vector<MovingReceiver> moving = {};
-  std::vector<std::array<double, 3>> positions = {};  // m, of `receivers`, where there are moving ones
+  std::vector<std::array<double, 3>> positions = {};        // m, of `receivers`, where there are moving ones
+  const std::vector<BinauralReceiver>* binaural = nullptr;  // null: none
 };
 
 struct AudioOptions {
@@ -44,12 +51,14 @@ struct AudioOptions {
 
 // Every file that write_audio_files writes, in its order: ir_<receiver>.wav (ir_<source>_<receiver>.wav where there are
 // several sources), a multichannel responses.wav (responses_<source>.wav; responses_1.wav, responses_2.wav ... where
-// one cannot hold all channels), and recording_... for sources with a signal. More than max_single_responses responses
+// one cannot hold all channels), and recording_... for sources with a signal. Of a binaural receiver ir_<receiver>.wav and
+// responses.wav hold its first rotation, ir_<receiver>_yaw<degrees>.wav the others. More than max_single_responses responses
 // have no file each, and those with a signal share recordings.wav.
 std::vector<std::filesystem::path> audio_files(const std::vector<std::string>& sources,
                                                const std::vector<std::string>& receivers,
                                                const std::vector<bool>& has_signal, const std::filesystem::path& folder,
-                                               const std::vector<MovingReceiver>& moving = {});
+                                               const std::vector<MovingReceiver>& moving = {},
+                                               const Rotations& rotations = {});
 
 // The bytes of the recordings of these signals, with responses of `samples` samples.
 struct RecordingSize {
@@ -57,7 +66,7 @@ struct RecordingSize {
 };
 RecordingSize recording_size(const std::vector<std::string>& sources, const std::vector<std::string>& receivers,
                              const Signals& signals, std::uint64_t samples, const std::string& format,
-                             const std::vector<MovingReceiver>& moving = {});
+                             const std::vector<MovingReceiver>& moving = {}, const Rotations& rotations = {});
 
 struct Written {
   std::vector<std::filesystem::path> files;

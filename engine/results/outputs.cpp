@@ -18,7 +18,7 @@ using Files = std::vector<std::filesystem::path>;
 Files list_audio(const OutputRequest& request) {
   std::vector<bool> has_signal;
   for (const auto& signal : request.signals) has_signal.push_back(signal != nullptr);
-  return audio_files(request.sources, request.receivers, has_signal, request.folder, request.moving);
+  return audio_files(request.sources, request.receivers, has_signal, request.folder, request.moving, request.rotations);
 }
 
 Written write_audio(const OutputRequest& request, const OutputData& data) {
@@ -39,7 +39,7 @@ Written write_audio(const OutputRequest& request, const OutputData& data) {
       options.earliest.push_back(distance_of(result, c) / result.sound_speed);
   options.force = request.force;
   return write_audio_files({request.sources, request.receivers, &result.rendered, request.signals, request.moving,
-                            result.receiver_positions},
+                            result.receiver_positions, &result.binaural},
                            options);
 }
 

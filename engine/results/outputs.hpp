@@ -21,6 +21,7 @@ struct OutputRequest {
   std::vector<std::string> sources, receivers;  // names of their channels (channels.hpp)
   Signals signals;                              // Responses::signals
   std::vector<MovingReceiver> moving;           // Responses::moving
+  Rotations rotations;                          // of binaural receivers
   std::set<std::string> wanted;                 // Output::name
   bool force = false;                           // replace files that exist
 };

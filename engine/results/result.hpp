@@ -41,6 +41,10 @@
 //   /above/channel             channels x 2, int64: s * receivers + r, and its pair
 //   /above/pattern             channels x harmonics: the factors of the SN3D harmonics of a receiver's pattern
 //   /above/early               channels x samples at 48000 Hz: image sources as a filter, before the crossover
+//   /ears/R                    a binaural receiver: @index, @hrtf (the file of its head), @front, @up, @rotations
+//                              (degrees), @filter_rate (Hz), @lead (s), @exact_to (Hz)
+//   /ears/R/filters            left and right x channels x taps, from R's channels "R:b00" ... in the head's axes
+//   /ears/R/pressure           sources x rotations x left and right x samples, @sample_rate: the responses of the ears
 //   /metrics                   @json, if there are any
 //   /metrics/centre, onset, T20 and others: a FigureTable, sources x receivers (x bands), if there is one
 //   /materials                 @json: the requested values of each material and its fitted branches (`fdtd run --json`)
@@ -63,6 +67,7 @@
 #include <vector>
 
 #include "engine/above/above_record.hpp"
+#include "engine/binaural/binaural_receiver.hpp"
 #include "engine/plan/single_responses.hpp"
 #include "engine/responses/figure_table.hpp"
 #include "engine/responses/render.hpp"
@@ -99,7 +104,8 @@ struct Result {
   std::optional<AboveRecord> above;  // sound above the waves' band, which `rendered` includes
   std::string agreement_json;        // of `above` with the waves below the crossover; empty: none
   Rendered rendered;
-  bool raw = false;  // OutputSpec::raw
+  std::vector<BinauralReceiver> binaural;  // their ears are made of `rendered`
+  bool raw = false;                        // OutputSpec::raw
   // Hz, up to which `rendered` is right; 0: as wide as its rate allows.
   double valid_to() const { return above ? above->upper : options.bandwidth; }
   BandParts parts() const {

@@ -10,6 +10,7 @@
 #include "base/problem.hpp"
 #include "engine/files/sealed_file.hpp"
 #include "engine/results/above_file.hpp"
+#include "engine/results/ears_file.hpp"
 #include "engine/results/energy_file.hpp"
 #include "engine/results/response_arrays.hpp"
 #include "engine/results/result_check.hpp"
@@ -267,6 +268,7 @@ Result read_result(const std::filesystem::path& path) {
   read_energy(file, path, recording);
   result.above = read_above(file, path, recording);
   if (result.above && file.has("/above", "agreement")) result.agreement_json = file.text("/above", "agreement");
+  read_ears(file, path, result);
   check_result(path, file, result);
   return result;
 }

@@ -8,6 +8,7 @@
 #include "engine/files/atomic_file.hpp"
 #include "engine/files/h5.hpp"
 #include "engine/results/above_file.hpp"
+#include "engine/results/ears_file.hpp"
 #include "engine/results/energy_file.hpp"
 #include "engine/results/response_arrays.hpp"
 #include "engine/results/result.hpp"
@@ -220,6 +221,7 @@ void write_result(const std::filesystem::path& target, const Result& result, boo
   write_energy(file, result.recording);
   if (result.above) write_above(file, *result.above);
   if (result.above && !result.agreement_json.empty()) file.set("/above", "agreement", result.agreement_json);
+  write_ears(file, result);
   file.close();
   whole.commit();
 }

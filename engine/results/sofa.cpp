@@ -19,15 +19,35 @@ using Vector = std::array<double, 3>;
 struct Pair {
   std::size_t source = 0;
   ChannelGroup receiver;
+  // Of a binaural receiver: it, the number of the source among those that are shown, and the rotation.
+  const BinauralReceiver* head = nullptr;
+  std::size_t shown = 0, turn = 0;
 };
 
-std::vector<Pair> pairs_of(const Recording& recording, const SofaFile& kind) {
+std::vector<Pair> pairs_of(const Result& result, const SofaFile& kind) {
   std::vector<Pair> pairs;
-  for (const ChannelGroup& source : groups_of(recording.sources))
-    for (const ChannelGroup& receiver : groups_of(recording.receivers))
-      if (receiver.channels == kind.channels && (receiver.array ? receiver.name : "") == kind.array)
-        pairs.push_back({source.first, receiver});
+  const std::vector<ChannelGroup> sources = groups_of(result.recording.sources);
+  for (std::size_t s = 0; s < sources.size(); ++s)
+    for (const ChannelGroup& receiver : groups_of(result.recording.receivers)) {
+      if (receiver.binaural != kind.binaural || (receiver.array ? receiver.name : "") != kind.array) continue;
+      if (!kind.binaural && receiver.channels != kind.channels) continue;
+      if (!kind.binaural) pairs.push_back({sources[s].first, receiver});
+      for (const BinauralReceiver& one : result.binaural)
+        for (std::size_t turn = 0; kind.binaural && one.name == receiver.name && turn < one.rotations.size(); ++turn)
+          pairs.push_back({sources[s].first, receiver, &one, s, turn});
+    }
   return pairs;
+}
+
+// In which the head of a binaural receiver looks in a rotation, or a receiver points; x where it has no direction.
+Vector view_of(const Result& result, const Pair& pair) {
+  constexpr Vector ahead = {1.0, 0.0, 0.0};
+  if (pair.head == nullptr) {
+    const std::size_t i = pair.receiver.first;
+    const Vector v = i < result.receiver_directions.size() ? result.receiver_directions[i] : Vector{};
+    return v == Vector{} ? ahead : v;
+  }
+  return looks_towards(*pair.head, pair.head->rotations[pair.turn]);
 }
 
 // "2026-11-21T06:42:18Z" as SOFA writes it.
@@ -74,6 +94,7 @@ void write_globals(H5File& file, const Result& result, const std::vector<Pair>& 
   set("SourceDescription", "by measurement: " + sources);
   set("ReceiverDescription",
       !kind.array.empty() ? "the microphones of " + kind.array + "; the listener's position is the mean of theirs"
+      : kind.binaural     ? "left ear, right ear"
       : kind.channels > 1 ? "ambisonic channels, ACN, SN3D"
                           : "one receiver at the listener's position");
 }
@@ -105,10 +126,10 @@ ArrayPlaces array_places(const Result& result, const ChannelGroup& array) {
 }
 
 void write_places(H5File& file, const Result& result, const std::vector<Pair>& pairs, const SofaFile& kind) {
-  const int channels = kind.channels;
+  const std::size_t channels = kind.binaural ? 2 : static_cast<std::size_t>(kind.channels);
   const bool array = !kind.array.empty();
   const ArrayPlaces microphones = array ? array_places(result, pairs.front().receiver) : ArrayPlaces{};
-  std::vector<double> listeners, sources, views, source_views;
+  std::vector<double> listeners, sources, views, source_views, ups;
   const auto add = [](std::vector<double>& to, const Vector& v) { to.insert(to.end(), v.begin(), v.end()); };
   const auto view = [](const std::vector<Vector>& directions, std::size_t i) {
     const Vector v = i < directions.size() ? directions[i] : Vector{};
@@ -117,20 +138,24 @@ void write_places(H5File& file, const Result& result, const std::vector<Pair>& p
   for (const Pair& pair : pairs) {
     add(listeners, array ? microphones.mean : result.receiver_positions[pair.receiver.first]);
     add(sources, result.source_positions[pair.source]);
-    add(views, view(result.receiver_directions, pair.receiver.first));
+    add(views, view_of(result, pair));
+    add(ups, pair.head != nullptr ? pair.head->up : Vector{0.0, 0.0, 1.0});
     add(source_views, view(result.source_directions, pair.source));
   }
   const std::vector<double> up = {0.0, 0.0, 1.0}, origin = {0.0, 0.0, 0.0};
   write_vectors(file, "ListenerPosition", listeners, {"M", "C"}, "cartesian", "metre");
   write_vectors(file, "ListenerView", views, {"M", "C"}, "cartesian", "metre");
-  write_vectors(file, "ListenerUp", up, {"I", "C"}, "", "");
+  if (kind.binaural)
+    write_vectors(file, "ListenerUp", ups, {"M", "C"}, "", "");
+  else
+    write_vectors(file, "ListenerUp", up, {"I", "C"}, "", "");
   write_vectors(file, "SourcePosition", sources, {"M", "C"}, "cartesian", "metre");
   write_vectors(file, "SourceView", source_views, {"M", "C"}, "cartesian", "metre");
   write_vectors(file, "SourceUp", up, {"I", "C"}, "", "");
-  const bool harmonics = channels > 1 && !array;
-  write_vectors(file, "ReceiverPosition",
-                array ? microphones.offsets : std::vector<double>(3 * static_cast<std::size_t>(channels), 0.0),
-                {"R", "C", "I"}, harmonics ? "spherical harmonics" : "cartesian",
+  std::vector<double> places = array ? microphones.offsets : std::vector<double>(3 * channels, 0.0);
+  if (kind.binaural) places[1] = head_radius, places[4] = -head_radius;
+  const bool harmonics = !kind.binaural && !array && channels > 1;
+  write_vectors(file, "ReceiverPosition", places, {"R", "C", "I"}, harmonics ? "spherical harmonics" : "cartesian",
                 harmonics ? "degree, degree, metre" : "metre");
   write_vectors(file, "EmitterPosition", origin, {"E", "C", "I"}, "cartesian", "metre");
   if (!(result.room_box[0] > 0.0)) return;
@@ -144,13 +169,19 @@ void write_places(H5File& file, const Result& result, const std::vector<Pair>& p
 std::vector<SofaFile> sofa_files(const Recording& recording) {
   std::vector<SofaFile> files;
   for (const ChannelGroup& receiver : groups_of(recording.receivers)) {
-    const int channels = receiver.channels;
+    const int channels = receiver.binaural ? 2 : receiver.channels;
     if (receiver.array) {
       files.push_back({fmt::format("responses_array_{}.sofa", receiver.name), channels, receiver.name});
       continue;
     }
-    if (std::ranges::any_of(files, [&](const SofaFile& f) { return f.array.empty() && f.channels == channels; }))
+    if (std::ranges::any_of(files, [&](const SofaFile& f) {
+          return f.array.empty() && f.channels == channels && f.binaural == receiver.binaural;
+        }))
       continue;
+    if (receiver.binaural) {
+      files.push_back({"responses_binaural.sofa", channels, {}, true});
+      continue;
+    }
     const auto order = static_cast<int>(std::lround(std::sqrt(channels))) - 1;
     files.push_back({channels > 1 ? fmt::format("responses_ambisonic_{}.sofa", order) : "responses.sofa", channels});
   }
@@ -158,11 +189,18 @@ std::vector<SofaFile> sofa_files(const Recording& recording) {
 }
 
 void write_sofa(const std::filesystem::path& target, const Result& result, const SofaFile& kind, bool force) {
-  const std::vector<Pair> pairs = pairs_of(result.recording, kind);
+  const std::vector<Pair> pairs = pairs_of(result, kind);
   const auto samples = static_cast<std::size_t>(result.rendered.samples);
   const std::size_t receivers = result.recording.receivers.size();
   std::vector<double> ir;
   for (const Pair& pair : pairs) {
+    if (pair.head != nullptr) {
+      const auto ears =
+          pair.head->ears.begin() +
+          static_cast<std::ptrdiff_t>((pair.shown * pair.head->rotations.size() + pair.turn) * 2 * samples);
+      ir.insert(ir.end(), ears, ears + static_cast<std::ptrdiff_t>(2 * samples));
+      continue;
+    }
     const auto begin = result.rendered.ir.begin() +
                        static_cast<std::ptrdiff_t>((pair.source * receivers + pair.receiver.first) * samples);
     ir.insert(ir.end(), begin, begin + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(kind.channels) * samples));

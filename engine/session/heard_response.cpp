@@ -34,12 +34,43 @@ const ChannelGroup& chosen(const std::vector<ChannelGroup>& groups, const std::s
 
 }  // namespace
 
+namespace {
+
+// The ears of a binaural receiver from that source.
+void add_ears(HeardResponse& heard, const Result& result, std::size_t source, const std::string& file,
+              const std::optional<double>& rotation) {
+  const auto one = std::ranges::find(result.binaural, heard.receiver, &BinauralReceiver::name);
+  if (one == result.binaural.end())
+    throw Error(Status::file, fmt::format("{} holds no ears of receiver {}", file, heard.receiver));
+  const double wanted = rotation.value_or(one->rotations.front());
+  const auto turn = std::ranges::find(one->rotations, wanted);
+  if (turn == one->rotations.end())
+    throw Error(Status::scene,
+                fmt::format("--rotation: receiver {} of {} has none of {:g} degrees", heard.receiver, file, wanted),
+                fmt::format("it has {:g}", fmt::join(one->rotations, ", ")));
+  const auto samples = static_cast<std::ptrdiff_t>(result.rendered.samples);
+  const auto place = static_cast<std::size_t>(turn - one->rotations.begin());
+  auto begin = one->ears.begin() + static_cast<std::ptrdiff_t>((source * one->rotations.size() + place) * 2) * samples;
+  for (int ear = 0; ear < 2; ++ear, begin += samples) heard.channels.emplace_back(begin, begin + samples);
+  heard.rotation = wanted;
+}
+
+}  // namespace
+
 HeardResponse heard_response(const Result& result, const std::string& file, const HeardChoice& choice) {
   const Recording& recording = result.recording;
   const std::vector<ChannelGroup> sources = groups_of(recording.sources), receivers = groups_of(recording.receivers);
   const ChannelGroup& source = chosen(sources, choice.source, file, "source");
   const ChannelGroup& receiver = chosen(receivers, choice.receiver, file, "receiver");
-  HeardResponse heard{source.name, receiver.name, {}, receiver.channels > 1, result.rendered.sample_rate};
+  HeardResponse heard{
+      source.name, receiver.name, {}, receiver.channels > 1 && !receiver.binaural, {}, result.rendered.sample_rate};
+  if (receiver.binaural) {
+    add_ears(heard, result, static_cast<std::size_t>(&source - sources.data()), file, choice.rotation);
+    return heard;
+  }
+  if (choice.rotation)
+    throw Error(Status::scene, fmt::format("--rotation: receiver {} of {} is not binaural", receiver.name, file),
+                "leave it out, or choose one with pattern = \"binaural\"");
   const auto samples = static_cast<std::ptrdiff_t>(result.rendered.samples);
   const std::size_t first = source.first * recording.receivers.size() + receiver.first;
   for (std::size_t c = first; c < first + static_cast<std::size_t>(receiver.channels); ++c) {

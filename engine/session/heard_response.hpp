@@ -1,6 +1,7 @@
 // One response of a result, for listening: which source and receiver, and its channels.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,15 +13,17 @@ struct HeardResponse {
   std::string source, receiver;               // the scene's names
   std::vector<std::vector<double>> channels;  // ambisonic: ACN, SN3D
   bool ambisonic = false;
-  double sample_rate = 0.0;  // Hz
+  std::optional<double> rotation;  // degrees, of a binaural receiver: its channels are the left and the right ear
+  double sample_rate = 0.0;        // Hz
 };
 
 struct HeardChoice {
-  std::string source, receiver;  // empty: the only one
+  std::string source, receiver;    // empty: the only one
+  std::optional<double> rotation;  // degrees, of a binaural receiver; none: its first
 };
 
 // `file` is the result's, for messages. Throws Error (scene) for names that the result does not have, or where one is
-// left out and there are several.
+// left out and there are several; for a rotation that the receiver does not have.
 HeardResponse heard_response(const Result& result, const std::string& file, const HeardChoice& choice);
 
 }  // namespace fdtd

@@ -58,6 +58,13 @@ Signals read_signals(const Scene& scene) {
   return signals;
 }
 
+Rotations rotations_of(const Scene& scene) {
+  Rotations rotations;
+  for (const ReceiverSpec& one : scene.receivers)
+    if (one.directivity.pattern == "binaural") rotations[one.name] = one.head.rotations;
+  return rotations;
+}
+
 // Throws Error where memory or disk cannot hold the recordings.
 void require_recordings(const Scene& scene, const Plan& plan, const Signals& signals,
                         const std::optional<OutputPlace>& place) {
@@ -70,8 +77,8 @@ void require_recordings(const Scene& scene, const Plan& plan, const Signals& sig
   };
   const auto samples =
       static_cast<std::uint64_t>(std::ceil(scene.simulation.duration * static_cast<double>(scene.output.sample_rate)));
-  const RecordingSize size =
-      recording_size(names(plan.sources), names(plan.receivers), signals, samples, scene.output.format, scene.moving);
+  const RecordingSize size = recording_size(names(plan.sources), names(plan.receivers), signals, samples,
+                                            scene.output.format, scene.moving, rotations_of(scene));
   const SourceSpec& source = scene.sources[static_cast<std::size_t>(first - signals.begin())];
   require_memory(source.signal_path.string(), size.memory, "to play the signal",
                  "use a shorter duration or fewer receivers");
@@ -128,6 +135,7 @@ OutputRequest output_request(const Scene& scene, const Plan& plan, const RunRequ
   for (const Tap& receiver : plan.receivers) request.receivers.push_back(receiver.name);
   request.signals = std::move(signals);
   request.moving = scene.moving;
+  request.rotations = rotations_of(scene);
   request.wanted = outputs_of_run();
   request.wanted.insert(how.outputs.begin(), how.outputs.end());
   if (!plan.snapshots.empty()) request.wanted.insert("snapshots");
@@ -256,6 +264,8 @@ void plan_scene(const SceneRequest& request, const std::function<void(const Plan
   device.target.rank = -1;
   begin_stencil(stage, scene);
   StencilChoice chosen = choose_stencil(scene, device.target, all);
+  std::vector<std::string> remarks = chosen.remarks;
+  std::vector<BinauralReceiver> binaural = binaural_receivers(scene, remarks);
   PlanResult planned = plan_on(device, scene, chosen, all, stage);
   if (!all.first()) return;
   begin_timing(stage);
@@ -265,7 +275,9 @@ void plan_scene(const SceneRequest& request, const std::function<void(const Plan
     const bool search = device.target.ranks == 1 && worth_a_search(planned.plan, device.target);
     predicted = predict_time(scene, planned, device.target, request.threads, search, begun.seconds());
   }
-  report(make_report(scene, planned, device.target, predicted, chosen.remarks));
+  PlanReport made = make_report(scene, planned, device.target, predicted, remarks);
+  made.binaural = std::move(binaural);
+  report(made);
 }
 
 SessionEnd run_scene(const RunRequest& request, const SessionCalls& calls,
@@ -288,6 +300,8 @@ SessionEnd run_scene(const RunRequest& request, const SessionCalls& calls,
   StencilChoice stencil =
       stencil_of(scene, device.target, request.retune, place ? place->checkpoint() : std::nullopt, all);
   Signals signals = read_signals(scene);
+  std::vector<std::string> remarks = stencil.remarks;
+  std::vector<BinauralReceiver> binaural = binaural_receivers(scene, remarks);
   PlanResult planned = plan_on(device, scene, stencil, ranks(), stage);
   require_recordings(scene, planned.plan, signals, place);
   how.target = device.target;
@@ -301,7 +315,8 @@ SessionEnd run_scene(const RunRequest& request, const SessionCalls& calls,
     predicted = predict_time(scene, planned, device.target, request.scene.threads, search, begun.seconds());
   }
   all.wait_for_all();
-  const PlanReport report = make_report(scene, planned, device.target, predicted, stencil.remarks);
+  PlanReport report = make_report(scene, planned, device.target, predicted, remarks);
+  report.binaural = std::move(binaural);
   if (all.first() && calls.planned) calls.planned(report);
   if (request.dry_run) return {How::planned, 1, {}};
 

@@ -14,10 +14,12 @@ std::vector<Channel> channels_of_list(const std::vector<Spec>& list) {
   for (std::size_t owner = 0; owner < list.size(); ++owner) {
     const Spec& one = list[owner];
     const Directivity& directivity = one.directivity;
-    if (directivity.pattern == "ambisonic") {
+    if (directivity.by_harmonics()) {
+      const char* const kind = directivity.pattern == "binaural" ? "b" : "";
       const int harmonics = (directivity.order + 1) * (directivity.order + 1);
       for (int acn = 0; acn < harmonics; ++acn)
-        channels.push_back({fmt::format("{}:{:02}", one.name, acn), one.position, solid_harmonic(acn), owner, {}});
+        channels.push_back({fmt::format("{}:{}{:02}", one.name, kind, acn), one.position, solid_harmonic(acn), owner,
+                            directivity.direction});
       continue;
     }
     if (directivity.pattern == measured_pattern) {
@@ -52,8 +54,7 @@ std::vector<ChannelMix> mixes_of_list(const std::vector<Spec>& list) {
 
 std::size_t channel_count(const Directivity& directivity) {
   if (directivity.pattern == "omni") return 1;
-  if (directivity.pattern == "ambisonic")
-    return static_cast<std::size_t>((directivity.order + 1) * (directivity.order + 1));
+  if (directivity.by_harmonics()) return static_cast<std::size_t>((directivity.order + 1) * (directivity.order + 1));
   if (directivity.pattern != measured_pattern) return omni_fraction(directivity.pattern) > 0.0 ? 2 : 1;
   if (!directivity.balloon) throw std::logic_error("a measured directivity has not been read (read_balloons)");
   return directivity.balloon->count();
@@ -67,11 +68,14 @@ ChannelMixes mixes_of(const Scene& scene) { return {mixes_of_list(scene.sources)
 ChannelName read_channel_name(const std::string& name) {
   const auto colon = name.find(':');
   if (colon == name.npos) return {name, -1, false, 0, name};
-  const std::string tail = name.substr(colon + 1), owner = name.substr(0, colon);
+  std::string tail = name.substr(colon + 1);
+  const std::string owner = name.substr(0, colon);
   if (tail.size() >= 3 && tail[0] == 'm' && tail.find_first_not_of("0123456789", 1) == tail.npos && tail.size() < 9)
     return {owner, -1, false, std::stoi(tail.substr(1)), name};
+  const bool binaural = tail.size() == 3 && tail[0] == 'b';
+  if (binaural) tail.erase(0, 1);
   const bool ambisonic = tail.size() == 2 && tail[0] >= '0' && tail[0] <= '9' && tail[1] >= '0' && tail[1] <= '9';
-  return {owner, ambisonic ? 10 * (tail[0] - '0') + (tail[1] - '0') : -1, !ambisonic, 0, owner};
+  return {owner, ambisonic ? 10 * (tail[0] - '0') + (tail[1] - '0') : -1, !ambisonic, 0, owner, ambisonic && binaural};
 }
 
 std::vector<ChannelGroup> groups_of(const std::vector<std::string>& names) {
@@ -82,7 +86,7 @@ std::vector<ChannelGroup> groups_of(const std::vector<std::string>& names) {
     if ((name.acn > 0 || name.microphone > 1) && !groups.empty())
       ++groups.back().channels;
     else
-      groups.push_back({name.owner, i, 1, name.microphone > 0});
+      groups.push_back({name.owner, i, 1, name.microphone > 0, name.binaural});
   }
   return groups;
 }

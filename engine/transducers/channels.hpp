@@ -3,10 +3,10 @@
 // from channels after rendering (ChannelMix).
 //
 // Names: "R" for the only channel of a receiver, or for the first of a cardioid's two; "R:v" for a cardioid's second,
-// the figure-eight, which is no output by itself; "R:00" ... "R:99" for the channels of an ambisonic receiver; "S" and
-// "S:h01", "S:h02", ... for the harmonics of a measured source, which add up to the first, each through a filter
-// (responses/render.hpp). Names in a scene contain no colon, but for "R:m01", "R:m02", ..., the receivers that are the
-// microphones of an array R.
+// the figure-eight, which is no output by itself; "R:00" ... "R:99" for the channels of an ambisonic receiver, "R:b00"
+// ... "R:b99" for those from which a binaural receiver's ears are made; "S" and "S:h01", "S:h02", ... for the harmonics
+// of a measured source, which add up to the first, each through a filter (responses/render.hpp). Names in a scene contain
+// no colon, but for "R:m01", "R:m02", ..., the receivers that are the microphones of an array R.
 #pragma once
 
 #include <array>
@@ -47,11 +47,12 @@ struct ChannelMixes {
 ChannelMixes mixes_of(const Scene& scene);
 
 struct ChannelName {
-  std::string owner;    // name of the source or receiver in the scene
-  int acn = -1;         // ambisonic channel number; -1: not ambisonic
-  bool hidden = false;  // a part of a mix, no output by itself
-  int microphone = 0;   // number in an array, from 1; 0: of none
-  std::string shown{};  // the owner's name, or the channel's of a microphone
+  std::string owner;      // name of the source or receiver in the scene
+  int acn = -1;           // ambisonic channel number; -1: not ambisonic
+  bool hidden = false;    // a part of a mix, no output by itself
+  int microphone = 0;     // number in an array, from 1; 0: of none
+  std::string shown{};    // the owner's name, or the channel's of a microphone
+  bool binaural = false;  // one of the field's, from which ears are made
 };
 ChannelName read_channel_name(const std::string& name);
 
@@ -63,7 +64,8 @@ struct ChannelGroup {
   std::string name;
   std::size_t first = 0;  // index of its first channel in the list
   int channels = 1;
-  bool array = false;  // of microphones
+  bool array = false;     // of microphones
+  bool binaural = false;  // its channels are those of a field, not of ears
 };
 std::vector<ChannelGroup> groups_of(const std::vector<std::string>& names);
 

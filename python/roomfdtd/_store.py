@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from ._units import AVERAGES
 from .above import origin_of
-from .errors import FileError
+from .errors import FdtdError, FileError
 
 
 @dataclass(frozen=True)
@@ -104,6 +104,18 @@ class Store:
             if self.schema == 2:
                 return np.asarray(file["responses/record"][source.row, receiver.row]), rate
             return np.asarray(file["raw"][receiver.name]["record"][source.row]), rate
+
+    def ears(self, receiver: str, source: int, rotation: float | None) -> NDArray[np.float64]:
+        """The ears of a binaural receiver, (2, samples); ``source``: its number among those that are shown."""
+        with self._open() as file:
+            heads = file["ears"] if "ears" in file else {}
+            if receiver not in heads:
+                raise FdtdError(f"there is no binaural receiver {receiver!r}", f"binaural receivers: {sorted(heads)}")
+            turns = [float(turn) for turn in heads[receiver].attrs["rotations"]]
+            wanted = turns[0] if rotation is None else float(rotation)
+            if wanted not in turns:
+                raise FdtdError(f"receiver {receiver!r} has no rotation {wanted:g}", f"rotations: {turns}")
+            return np.asarray(heads[receiver]["pressure"][source, turns.index(wanted)])
 
     def energy(self, source: Place) -> dict[str, NDArray[np.float64]]:
         """The energy balance of a source's pass: arrays of equal length by name."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from os import PathLike
 from pathlib import Path
 from reprlib import repr as short
 from typing import Any, Literal
@@ -91,28 +92,34 @@ class Receiver:
     position : array_like, shape (3,), optional
         In m.
     pattern : str
-        As for a source, or "ambisonic".
+        As for a source, "ambisonic", or "binaural".
     direction : array_like, shape (3,), optional
-        Along the main lobe; needed for every pattern but "omni" and "ambisonic".
+        Along the main lobe, or in which a head looks; needed for every pattern but "omni" and "ambisonic".
     order : int, optional
-        Ambisonic order, 1 to 9.
+        Ambisonic order, 1 to 9; of "binaural" that of the channels from which the ears are made, 3 by default.
+    hrtf : str or path, optional
+        Responses of the head of "binaural": a SOFA file (SimpleFreeFieldHRIR).
+    rotations : array_like, optional
+        Degrees by which the head is turned to its left; each has a response.
     places : Mapping, optional
         ``grid``, ``line``, ``arc`` or ``path`` of the scene format instead of ``position``.
     array : path, optional
         A CSV file of microphones about ``position``, relative to the scene's folder: columns x, y and z in m, x to the
         front along ``direction``. Each is a channel NAME:m01, NAME:m02, ...
     up : array_like, shape (3,), optional
-        Upwards, of an array.
+        Upwards, of an array, or towards the crown of the head of "binaural"; by default (0, 0, 1).
     """
 
     name: str
     position: ArrayLike | None = None
-    pattern: Pattern | Literal["ambisonic"] = "omni"
+    pattern: Pattern | Literal["ambisonic", "binaural"] = "omni"
     direction: ArrayLike | None = None
     order: int | None = None
     places: Mapping[str, Any] | None = None
     array: str | Path | None = None
+    hrtf: str | Path | None = None
     up: ArrayLike | None = None
+    rotations: ArrayLike | None = None
 
     @classmethod
     def grid(cls, name: str, start: ArrayLike, stop: ArrayLike, count: Sequence[int], **pattern: Any) -> Receiver:
@@ -232,8 +239,12 @@ class Receiver:
             table["order"] = int(self.order)
         if self.array is not None:
             table["array"] = str(self.array)
+        if self.hrtf is not None:
+            table["hrtf"] = str(self.hrtf)
         if self.up is not None:
             table["up"] = vector(self.up, f"receiver.{self.name}.up")
+        if self.rotations is not None:
+            table["rotations"] = [float(turn) for turn in np.ravel(self.rotations)]
         return table
 
 

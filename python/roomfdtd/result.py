@@ -218,11 +218,32 @@ class Result:
         Returns
         -------
         ndarray, shape (samples,)
-            Of an ambisonic receiver's name all channels, shape (channels, samples).
+            Of an ambisonic receiver's name all channels, shape (channels, samples); of a binaural one those of the
+            field in the middle of its head: :meth:`ears` has what is at the ears.
         """
         chosen = self._channels(receiver)
         data = self._store.pressure(chosen, self._source(source))
         return np.asarray(data[0, 0] if len(chosen) == 1 else data[0])
+
+    def ears(self, receiver: str, source: str | int = 0, rotation: float | None = None) -> NDArray[np.float64]:
+        """The response of a binaural receiver.
+
+        Parameters
+        ----------
+        receiver : str
+            Name.
+        source : str or int
+            Name, or number from 0.
+        rotation : float, optional
+            One of the receiver's ``rotations`` in degrees; by default the first.
+
+        Returns
+        -------
+        ndarray, shape (2, samples)
+            Of the left and the right ear.
+        """
+        row = self._store.sources.index(self._source(source))
+        return self._store.ears(receiver, row, rotation)
 
     def raw(self, receiver: str | int = 0, source: str | int = 0) -> tuple[NDArray[np.float64], float]:
         """The grid's own samples for the drive (1, -1).

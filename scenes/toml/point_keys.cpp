@@ -80,6 +80,7 @@ Reader<SourceSpec> up() {
   const auto vector = position(&Directivity::up, {-unlimited, unlimited}, &Directivity::up_place);
   return {[=](SourceSpec& into, const At& at) { vector.read(into.directivity, at); }, vector.type};
 }
+constexpr int default_order_of_ears = 3;
 
 // One table [[receiver]]: a receiver at each place, all alike but for their names.
 struct ReceiverSet : ReceiverSpec {
@@ -143,9 +144,28 @@ void place_array(ReceiverSet& set, const At& table) {
   for (const Point& offset : set.microphones) set.places.push_back(plus(centre, turned(offset, front, set.up)));
 }
 
+void read_head_file(ReceiverSet& into, const At& at) {
+  into.head.file_place = at.value.place;
+  const auto word = at.text();
+  if (!word) return;
+  into.head.file = *word;
+  if (auto path = at.file()) into.head.path = *path;
+}
+
+void read_rotations(ReceiverSet& into, const At& at) {
+  constexpr std::size_t most = 360;
+  constexpr Range turn{-360.0, 360.0, "degrees"};
+  into.head.rotations_place = at.value.place;
+  if (!at.is_list("a list of numbers")) return;
+  if (at.value.items.empty() || at.value.items.size() > most)
+    return at.fail(fmt::format("must be 1 to {} numbers, not {}", most, at.value.items.size()));
+  if (auto rotations = at.numbers(turn)) into.head.rotations = std::move(*rotations);
+}
+
 std::vector<std::string> receiver_patterns() {
   std::vector<std::string> all = cardioid_family();
   all.emplace_back("ambisonic");
+  all.emplace_back("binaural");
   return all;
 }
 
@@ -208,15 +228,23 @@ const std::vector<Key<ReceiverSet>>& receiver_keys() {
        "Microphones of a device about `position`, in m, x to its front, y to its left, z up: each an omnidirectional "
        "receiver NAME:m01, NAME:m02, ..., in one WAV file of as many channels, and a SOFA file."},
       {"up", position(&R::up, {-unlimited, unlimited}, &R::up_place),
-       "Vector upwards of an array, of any length; by default [0, 0, 1]."},
+       "Vector upwards of an array, or towards the crown of a head, of any length; by default [0, 0, 1]."},
       {"pattern", pattern<R>(receiver_patterns()), "Directivity."},
       {"direction", direction<R>(),
-       "Vector along the main lobe, of any length: required for every pattern but \"omni\" and \"ambisonic\"; of an "
-       "array, to its "
-       "front, by default [1, 0, 0]."},
+       "Vector along the main lobe, of any length, or in which a head looks: required for every pattern but \"omni\" "
+       "and "
+       "\"ambisonic\"; of an array, to its front, by default [1, 0, 0]."},
       {"order", order<R>(ambisonic_orders),
        "Ambisonic order N, required for \"ambisonic\": (N + 1)² channels in ACN order and SN3D normalisation, x to the "
-       "front, y to the left, z up."},
+       "front, y to the left, z up. Of \"binaural\" the order of the channels from which the ears are made, 3 by "
+       "default."},
+      {"hrtf",
+       {read_head_file, {"path of a SOFA file (SimpleFreeFieldHRIR)", {}, {}}},
+       "Responses of the head of a binaural receiver; required for \"binaural\"."},
+      {"rotations",
+       {read_rotations, {"numbers", Range{-360.0, 360.0, "degrees"}, {}}},
+       "Of \"binaural\": degrees by which the head is turned to its left about its own up. Each has a response; [0] by "
+       "default."},
   };
   return keys;
 }
@@ -263,13 +291,18 @@ void read_receivers(Scene& scene, const At& at) {
       scene.moving.push_back({set.name, std::move(*set.path), scene.receivers.size(), 1, set.position_place});
     const bool array = !set.microphones.empty();
     if (array) place_array(set, table);
-    if (!array && set.array_place.line == 0 && (set.up_place.line > 0 || set.up_place.set > 0))
-      table.reading.fail(set.up_place, table.where + ".up", "belongs to an array", "array = \"device.csv\"");
+    if (!array && set.array_place.line == 0 && (set.up_place.line > 0 || set.up_place.set > 0) &&
+        set.directivity.pattern != "binaural")
+      table.reading.fail(set.up_place, table.where + ".up", "belongs to an array or to a binaural receiver",
+                         "array = \"device.csv\", or pattern = \"binaural\"");
     constexpr std::size_t two = 2;
     const std::size_t digits = fmt::format("{}", set.places.size()).size();
     for (std::size_t i = 0; i < set.places.size(); ++i) {
       ReceiverSpec& one = scene.receivers.emplace_back(set);
       one.position = set.places[i];
+      if (!array) one.head.up = set.up, one.head.up_place = set.up_place;
+      if (one.directivity.pattern == "binaural" && one.directivity.order == 0)
+        one.directivity.order = default_order_of_ears;
       if (set.numbered && !set.name.empty()) one.name = fmt::format("{}_{:0{}}", set.name, i + 1, digits);
       if (array && !set.name.empty()) one.name = fmt::format("{}:m{:0{}}", set.name, i + 1, std::max(digits, two));
     }
@@ -311,6 +344,14 @@ name = "array"
 position = [2.5, 3.0, 1.2]
 pattern = "ambisonic"
 order = 1
+
+[[receiver]]
+name = "listener"
+position = [2.5, 2.0, 1.2]
+pattern = "binaural"
+hrtf = "kemar.sofa"
+direction = [-1, 0, 0]
+rotations = [0, 30, -30]
 
 [[receiver]]
 name = "seats"              # seats_01 to seats_54

@@ -150,18 +150,56 @@ void check_directivity(Checker& checker, const std::vector<T>& list, const char*
     if (check_measured(checker, directivity, fmt::format("{}.{}", kind, one.name))) continue;
     const std::string where = fmt::format("{}.{}", kind, one.name), pattern = in_quotes(directivity.pattern);
     const bool ambisonic = directivity.pattern == "ambisonic", aimed = !ambisonic && directivity.pattern != "omni";
-    const auto given = [](const TextPlace& place) { return place.line > 0 || place.set > 0; };
-    if (aimed && !given(directivity.direction_place))
+    if (aimed && !is_given(directivity.direction_place))
       checker.fail(directivity.pattern_place, where, fmt::format("pattern {} needs a direction", pattern),
                    "direction = [1, 0, 0] looks along x");
-    if (!aimed && given(directivity.direction_place))
+    if (!aimed && is_given(directivity.direction_place))
       checker.fail(directivity.direction_place, where, fmt::format("pattern {} has no direction", pattern),
                    ambisonic ? "its axes are the scene's" : "pattern = \"cardioid\" and others have one");
-    if (ambisonic && !given(directivity.order_place))
+    if (ambisonic && !is_given(directivity.order_place))
       checker.fail(directivity.pattern_place, where, "pattern \"ambisonic\" needs an order", "order = 1 to 9");
-    if (!ambisonic && given(directivity.order_place))
+    if (!directivity.by_harmonics() && is_given(directivity.order_place))
       checker.fail(directivity.order_place, where, fmt::format("pattern {} has no order", pattern),
                    "pattern = \"ambisonic\" has one");
+  }
+}
+
+// The keys of a binaural receiver, which others do not have.
+void check_heads(Checker& checker) {
+  for (const ReceiverSpec& one : checker.scene.receivers) {
+    if (one.directivity.pattern.empty()) continue;
+    const Head& head = one.head;
+    const std::string where = "receiver." + one.name;
+    if (one.directivity.pattern != "binaural") {
+      for (const auto& [place, key] : {std::pair(head.file_place, "hrtf"), std::pair(head.up_place, "up"),
+                                       std::pair(head.rotations_place, "rotations")})
+        if (is_given(place))
+          checker.fail(place, where, fmt::format("pattern {} has no {}", in_quotes(one.directivity.pattern), key),
+                       "pattern = \"binaural\" has one");
+      continue;
+    }
+    if (!is_given(head.file_place))
+      checker.fail(one.directivity.pattern_place, where, "pattern \"binaural\" needs the responses of a head",
+                   "hrtf = \"head.sofa\", an AES69 file of SimpleFreeFieldHRIR");
+    const std::array<double, 3>&look = one.directivity.direction, &up = head.up;
+    const double across = std::hypot(look[1] * up[2] - look[2] * up[1], look[2] * up[0] - look[0] * up[2],
+                                     look[0] * up[1] - look[1] * up[0]);
+    const double lengths = std::hypot(look[0], look[1], look[2]) * std::hypot(up[0], up[1], up[2]);
+    if (is_given(one.directivity.direction_place) && !(across > 1e-6 * lengths))
+      checker.fail(is_given(head.up_place) ? head.up_place : one.directivity.direction_place, where,
+                   "the head looks along its own up", "give `up` another direction than `direction`");
+    for (std::size_t i = 0; i < head.rotations.size(); ++i)
+      for (std::size_t j = 0; j < i; ++j)
+        if (turned_name("", head.rotations[i]) == turned_name("", head.rotations[j]))
+          checker.fail(head.rotations_place, where, fmt::format("the rotation {:g} stands twice", head.rotations[i]),
+                       "leave one out: each has files of its own");
+    for (const ReceiverSpec& other : checker.scene.receivers)
+      for (std::size_t i = 1; i < head.rotations.size(); ++i)
+        if (lower(other.name) == lower(turned_name(one.name, head.rotations[i])))
+          checker.fail(
+              other.name_place, "receiver." + other.name,
+              fmt::format("receiver {} turned by {:g} degrees has files of that name", one.name, head.rotations[i]),
+              "rename one of them");
   }
 }
 
@@ -277,6 +315,7 @@ void validate(const Scene& scene, std::vector<Problem>& problems) {
   check_positions(checker, scene.receivers, "receiver");
   check_directivity(checker, scene.sources, "source");
   check_directivity(checker, scene.receivers, "receiver");
+  check_heads(checker);
   check_output(checker);
   check_snapshots(checker);
   check_reciprocity(checker);

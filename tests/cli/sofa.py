@@ -49,6 +49,14 @@ name = "A"
 position = [1.2, 1.1, 0.8]
 pattern = "ambisonic"
 order = 2
+[[receiver]]
+name = "H"
+position = [1.2, 1.1, 0.8]
+pattern = "binaural"
+order = 2
+hrtf = "head.sofa"
+direction = [0, 1, 0]
+rotations = [0, 90]
 """
 
 ATTRIBUTES = {
@@ -82,7 +90,28 @@ def attributes_of(thing):
     return {name: text(value) for name, value in thing.attrs.items() if isinstance(value, (bytes, str))}
 
 
-def read(path, sizes, receiver):
+def write_head(path):
+    """Two ears without a head between them, from 60 directions all round."""
+    i = np.arange(60) + 0.5
+    z, turn = 1 - i / 30, np.pi * (1 + 5**0.5) * i
+    towards = np.stack([np.sqrt(1 - z * z) * np.cos(turn), np.sqrt(1 - z * z) * np.sin(turn), z], axis=1)
+    samples = np.zeros((60, 2, 64))
+    for ear, side in enumerate((1, -1)):
+        late = 30 - side * towards[:, 1] * 0.0875 / 343 * 44100
+        samples[:, ear] = np.sinc(np.arange(64) - late[:, np.newaxis])
+    with h5py.File(path, "w") as file:
+        file.attrs.update({name: np.bytes_(value) for name, value in {
+            "Conventions": "SOFA", "SOFAConventions": "SimpleFreeFieldHRIR", "DataType": "FIR"}.items()})
+        for name, value in {"SourcePosition": 1.5 * towards, "ListenerPosition": np.zeros((1, 3)),
+                            "ReceiverPosition": np.array([[[0.0], [0.09], [0.0]], [[0.0], [-0.09], [0.0]]])}.items():
+            file[name] = value
+            file[name].attrs.update({"Type": np.bytes_("cartesian"), "Units": np.bytes_("metre")})
+        file["Data.IR"] = samples
+        file["Data.SamplingRate"] = np.array([44100.0])
+        file["Data.Delay"] = np.zeros((1, 2))
+
+
+def read(path, sizes, receiver, up="IC"):
     file = h5py.File(path, "r")
     found = attributes_of(file)
     for name, value in ATTRIBUTES.items():
@@ -91,7 +120,7 @@ def read(path, sizes, receiver):
     for name, size in sizes.items():
         check(name in file and file[name].shape == (size,), f"{path}: dimension {name} is not {size}")
         check(text(file[name].attrs["CLASS"]) == "DIMENSION_SCALE", f"{path}: {name} is no dimension scale")
-    for name, (letters, kind, units) in VARIABLES.items():
+    for name, (letters, kind, units) in (VARIABLES | {"ListenerUp": (up, None, None)}).items():
         check(name in file, f"{path}: no variable {name}")
         data = file[name]
         check(data.dtype == np.float64, f"{path}: {name} is {data.dtype}")
@@ -140,6 +169,7 @@ def check_run(folder):
     scene = os.path.join(folder, "scene.toml")
     with open(scene, "w") as out:
         out.write(SCENE)
+    write_head(os.path.join(folder, "head.sofa"))
     subprocess.run([sys.argv[1], "run", scene, "-o", os.path.join(folder, "out"), "--sofa", "--quiet"], check=True,
                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     samples = 1440
@@ -156,6 +186,10 @@ def check_run(folder):
     many = read(os.path.join(folder, "out", "responses_ambisonic_2.sofa"),
                 {"I": 1, "C": 3, "E": 1, "R": 9, "M": 2, "N": samples},
                 ("spherical harmonics", "degree, degree, metre"))
+    ears = read(os.path.join(folder, "out", "responses_binaural.sofa"),
+                {"I": 1, "C": 3, "E": 1, "R": 2, "M": 4, "N": samples}, ("cartesian", "metre"), "MC")
+    check(np.allclose(ears["ListenerView"][()], [[0, 1, 0], [-1, 0, 0]] * 2), "the head looks elsewhere")
+    check(ears["ReceiverPosition"][0, 1, 0] > 0 > ears["ReceiverPosition"][1, 1, 0], "the ears are elsewhere")
     # The same responses as in the result.
     with h5py.File(os.path.join(folder, "out", "result.h5"), "r") as result:
         def heard(name, source):
@@ -166,8 +200,11 @@ def check_run(folder):
         for source in range(2):
             for acn in range(9):
                 check(np.array_equal(many["Data.IR"][source, acn], heard(f"A:{acn:02}", source)), f"another channel {acn}")
+        for measurement in range(4):
+            heard_there = result["ears/H/pressure"][measurement // 2, measurement % 2]
+            check(np.array_equal(ears["Data.IR"][measurement], heard_there), f"other ears in measurement {measurement}")
     check(np.max(np.abs(one["Data.IR"][()])) > 1e-3, "silence")
-    print("three files, as SingleRoomSRIR 1.0 asks")
+    print("four files, as SingleRoomSRIR 1.0 asks")
 
 
 main()

@@ -5,7 +5,7 @@
 
 namespace fdtd::test {
 
-// Its receivers have every figure of a run: one with a figure-of-eight 1 m from the source, others on a line.
+// Its receivers have every figure of a run: one with a figure-of-eight 1 m from the source, a head, others on a line.
 inline const std::string stage = R"(schema = 1
 simulation = { duration = 0.4, max_frequency = 600.0, stencil = "leggy-4" }
 above = { method = "rays", rays = 4000 }
@@ -19,6 +19,14 @@ name = "R1"
 position = [2.1, 1.9, 1.5]
 pattern = "ambisonic"
 order = 1
+[[receiver]]
+name = "R2"
+position = [4.1, 1.9, 1.5]
+pattern = "binaural"
+order = 1
+hrtf = "head.sofa"
+direction = [-1, 0, 0]
+rotations = [0, 20]
 [[receiver]]
 name = "L"
 line = { from = [3.4, 1.5, 1.2], to = [8.2, 1.4, 1.2], count = 4 }

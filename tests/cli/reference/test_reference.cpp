@@ -17,6 +17,7 @@
 #include "tests/cli/reference/reference_scenes.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/h5_library.hpp"
+#include "tests/support/head_file.hpp"
 #include "tests/support/json_of.hpp"
 #include "tests/support/meshes/mesh_files.hpp"
 #include "tests/support/meshes/mesh_scene.hpp"
@@ -24,6 +25,7 @@
 #include "tests/support/places.hpp"
 #include "tests/support/program.hpp"
 #include "tests/support/scene_text.hpp"
+#include "tests/support/solutions/rigid_sphere.hpp"
 
 using namespace fdtd;
 using namespace fdtd::test;
@@ -105,6 +107,11 @@ void write_closet(const TemporaryFolder& folder) {
   folder.write("closet.toml", closet_scene);
 }
 
+void write_stage(const TemporaryFolder& folder) {
+  write_head_file(folder / "head.sofa", rigid_sphere_head(spiral(40), 44100.0, 64, 20.0));
+  folder.write("stage.toml", stage);
+}
+
 std::vector<json> elements(const json& list) { return {list.begin(), list.end()}; }
 
 // ---- files --------------------------------------------------------------------------------------------------------
@@ -126,7 +133,7 @@ std::string general(const std::string& file, const std::string& object) {
     if (parts.size() > 1 && parts[1] != "times" && parts[1] != "air") name(1, "S");
   } else {
     if (first == "sources" || first == "energy") name(1, "S");
-    if (first == "receivers" || first == "raw" || first == "exchanged") name(1, "R");
+    if (first == "receivers" || first == "raw" || first == "exchanged" || first == "ears") name(1, "R");
     if (first == "level") name(1, "S");
     if (first == "frames") name(1, "N");
     if (first == "above" && parts.size() > 1 && parts[1] == "energy") name(2, "I");
@@ -290,8 +297,10 @@ TEST_CASE("every field and file of a run is described", "[cli]") {
   oblique.receiver_keys = "pattern = \"ambisonic\"\norder = 3";
   folder.write("oblique.toml", text_of(oblique));
   REQUIRE(run({"oblique.toml", "-o", "oblique"}).status == 0);
-  folder.write("stage.toml", stage);
-  REQUIRE(run({"stage.toml", "-o", "stage"}).status == 0);
+  write_stage(folder);
+  REQUIRE(run({"stage.toml", "-o", "stage", "--sofa"}).status == 0);
+  for (const std::string& name : names_in(folder / "stage"))
+    if (name.find("binaural") != name.npos || name.starts_with("ir_R2_yaw")) made.insert(name);
   check_contents("result.h5", {folder / "rich/result.h5", folder / "small/result.h5", folder / "radial/result.h5",
                                folder / "many/result.h5", folder / "oblique/result.h5", folder / "exchanged/result.h5",
                                folder / "joint/result.h5", folder / "whole/result.h5", folder / "closet/result.h5",
@@ -358,7 +367,8 @@ TEST_CASE("every field and file of a run is described", "[cli]") {
     } else if (name.starts_with("00")) {
       name = "NNN/";
     }
-    put("S1", "S"), put("S2", "S"), put("R1", "R"), put("R2", "R"), put("ambisonic_1", "ambisonic_N");
+    put("S1", "S"), put("S2", "S"), put("R1", "R"), put("R2", "R"), put("ambisonic_1", "ambisonic_N"),
+        put("yaw20", "yawNNN");
     CHECK(known.count(name) == 1);
     met.insert(name);
   }
@@ -380,7 +390,7 @@ TEST_CASE("every field of the other documents is described", "[cli]") {
   silent.insert(silent.end(), {"--no-air", "--set", "room.walls.default=rigid", "--set", "room.walls.z_min=rigid",
                                "--set", "materials.rigid.rigid=true"});
   check_documents("fdtd estimate SCENE --json", {output(estimate), output(mapped), output(silent)});
-  folder.write("stage.toml", stage);
+  write_stage(folder);
   REQUIRE(run_fdtd({"run", "stage.toml", "-o", "stage", "--quiet"}, folder.path()).status == 0);
   check_documents("fdtd metrics IR.wav --json",
                   {output({"metrics", "ir.wav", "--json"}),

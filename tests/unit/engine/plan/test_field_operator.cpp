@@ -142,6 +142,9 @@ TEST_CASE("channels: each pattern becomes the channels and sums that make it") {
   CHECK(ambisonic[8].name == "R1:08");
   CHECK(read_channel_name("R:08").acn == 8);
   CHECK(read_channel_name("R:v").hidden);
+  CHECK(read_channel_name("R:b08").acn == 8);
+  CHECK(read_channel_name("R:b08").binaural);
+  CHECK_FALSE(read_channel_name("R:b08").hidden);
   CHECK(read_channel_name("R").owner == "R");
 }
 

@@ -1,0 +1,36 @@
+// The binaural receivers of a scene, and their responses.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/point.hpp"
+#include "engine/binaural/ear_filters.hpp"
+#include "engine/responses/render.hpp"
+#include "scenes/scene.hpp"
+
+namespace fdtd {
+
+struct BinauralReceiver {
+  std::string name;  // the scene's
+  std::string file;  // of the head's responses, as written
+  Point front{1.0, 0.0, 0.0}, up{0.0, 0.0, 1.0};
+  std::vector<double> rotations;              // degrees to its left
+  std::shared_ptr<const EarFilters> filters;  // of a head that looks along x; several receivers may share them
+  // [source][rotation][left, right][sample], of the sources that are shown (groups_of), as long as other responses.
+  std::vector<double> ears;
+};
+
+// In the order of the scene, without ears. Reads each file once; throws as read_head and design_ear_filters, with the
+// receiver's name and place. `remarks`: on the files.
+std::vector<BinauralReceiver> binaural_receivers(const Scene& scene, std::vector<std::string>& remarks);
+
+// Fills `ears` from rendered channels. Throws Error (scene) where they do not fit.
+void render_ears(const std::vector<std::string>& sources, const std::vector<std::string>& receivers,
+                 const Rendered& rendered, std::vector<BinauralReceiver>& binaural);
+
+// A unit vector in the scene.
+Point looks_towards(const BinauralReceiver& receiver, double yaw);
+
+}  // namespace fdtd

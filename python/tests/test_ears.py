@@ -1,0 +1,58 @@
+"""Responses of binaural receivers, as their files have them."""
+
+from pathlib import Path
+
+import h5py
+import numpy as np
+import pytest
+import roomfdtd as rf
+
+
+def write_head(path: Path) -> None:
+    """Two ears without a head between them, from 60 directions all round."""
+    i = np.arange(60) + 0.5
+    z, turn = 1 - i / 30, np.pi * (1 + 5**0.5) * i
+    towards = np.stack([np.sqrt(1 - z * z) * np.cos(turn), np.sqrt(1 - z * z) * np.sin(turn), z], axis=1)
+    samples = np.zeros((60, 2, 64))
+    for ear, side in enumerate((1, -1)):
+        late = 30 - side * towards[:, 1] * 0.0875 / 343 * 44100
+        samples[:, ear] = np.sinc(np.arange(64) - late[:, np.newaxis])
+    with h5py.File(path, "w") as file:
+        for name, text in {
+            "Conventions": "SOFA",
+            "SOFAConventions": "SimpleFreeFieldHRIR",
+            "DataType": "FIR",
+        }.items():
+            file.attrs[name] = np.bytes_(text)
+        file["SourcePosition"] = 1.5 * towards
+        file["SourcePosition"].attrs.update({"Type": np.bytes_("cartesian"), "Units": np.bytes_("metre")})
+        file["Data.IR"] = samples
+        file["Data.SamplingRate"] = np.array([44100.0])
+        file["Data.Delay"] = np.zeros((1, 2))
+
+
+def test_ears_are_those_of_each_rotation(tmp_path: Path) -> None:
+    write_head(tmp_path / "head.sofa")
+    listener = rf.Receiver(
+        "seat", (1.7, 1.3, 0.9), "binaural", (1, 0, 0), hrtf=str(tmp_path / "head.sofa"), rotations=(0, 90)
+    )
+    scene = rf.Scene(
+        rf.Room.box(2.4, 2.0, 1.6, rf.Material.admittance(0.2)),
+        [(1.0, 1.3, 0.9)],
+        [listener],
+        duration=0.05,
+        max_frequency=700.0,
+        stencil="leggy-2",
+        above={"method": "none"},
+    )
+    result = scene.run(tmp_path / "out")
+    ahead, turned = result.ears("seat"), result.ears("seat", rotation=90)
+    assert ahead.shape == (2, result.response("seat").shape[-1])
+    # The source is behind the head; of one that is turned to its left it is at the left ear, which hears it first.
+    direct = slice(0, int(0.0035 * result.sample_rate))
+    assert np.max(np.abs(ahead[0, direct] - ahead[1, direct])) < 0.2 * np.max(np.abs(ahead[:, direct]))
+    assert np.argmax(np.abs(turned[0, direct])) < np.argmax(np.abs(turned[1, direct]))
+    with pytest.raises(rf.FdtdError, match="rotation"):
+        result.ears("seat", rotation=45)
+    with pytest.raises(rf.FdtdError, match="binaural"):
+        result.ears("stage")
