@@ -18,9 +18,9 @@ HeldBand held_band(const Balloon& balloon) {
   return band;
 }
 
-std::vector<std::string> balloon_remarks(const Scene& scene, double bandwidth) {
+std::vector<std::string> balloon_remarks(const std::vector<SourceSpec>& sources, double bandwidth) {
   std::vector<std::string> remarks;
-  for (const SourceSpec& source : scene.sources) {
+  for (const SourceSpec& source : sources) {
     if (!source.directivity.balloon) continue;
     const Balloon& balloon = *source.directivity.balloon;
     std::string octaves;

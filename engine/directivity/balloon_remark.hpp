@@ -16,8 +16,8 @@ struct HeldBand {
 };
 HeldBand held_band(const Balloon& balloon);
 
-// One for each measured source of the scene: what its harmonics are made of, and what they leave out of the octaves up to
+// One for each measured source: what its harmonics are made of, and what they leave out of the octaves up to
 // `bandwidth` Hz.
-std::vector<std::string> balloon_remarks(const Scene& scene, double bandwidth);
+std::vector<std::string> balloon_remarks(const std::vector<SourceSpec>& sources, double bandwidth);
 
 }  // namespace fdtd

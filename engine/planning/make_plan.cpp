@@ -94,7 +94,7 @@ PlanResult make_plan(const Scene& scene, const Stencil& stencil, const Target& t
     notes.push_back(std::move(*note));
     planned.choice.steps = steps_for(scene, planned.choice, planned.bandwidth());
   }
-  for (std::string& remark : balloon_remarks(scene, planned.bandwidth())) notes.push_back(std::move(remark));
+  for (std::string& remark : balloon_remarks(scene.sources, planned.bandwidth())) notes.push_back(std::move(remark));
   if (stage) stage("walls, sources and receivers on the grid");
   if (is_outline(target)) {
     plan_outline(planned, scene, target, std::move(chosen.laws), std::move(chosen.room));

@@ -199,7 +199,7 @@ TEST_CASE("balloon: a problem of a file stands at its key", "[directivity]") {
   CHECK(parsed.scene.sources[0].directivity.balloon->order == 2);
   CHECK(channel_count(parsed.scene.sources[0].directivity) == 9);
   CHECK(channels_of(parsed.scene).sources.at(4).name == "S1:h04");
-  CHECK_THAT(balloon_remarks(parsed.scene, 400.0).at(0), Contains("to order 2 of 62 directions at 1.5 m"));
+  CHECK_THAT(balloon_remarks(parsed.scene.sources, 400.0).at(0), Contains("to order 2 of 62 directions at 1.5 m"));
 }
 
 TEST_CASE("balloon: keys that do not go together", "[directivity]") {

@@ -1,0 +1,13 @@
+// What files of fields hold: estimate.h5, levels on a plane, and snapshots.h5, pressure on planes or everywhere.
+#pragma once
+
+#include <vector>
+
+#include "cli/reference/tables.hpp"
+
+namespace fdtd::cli {
+
+std::vector<FileEntry> estimate_entries();
+std::vector<FileEntry> snapshot_entries();
+
+}  // namespace fdtd::cli
