@@ -1,4 +1,4 @@
-// What files of fields hold: estimate.h5, levels on a plane, and snapshots.h5, pressure on planes or everywhere.
+// Entries of files of fields: of estimate.h5, levels on a plane, and of snapshots.h5, pressure on planes or everywhere.
 #pragma once
 
 #include <vector>
