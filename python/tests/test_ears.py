@@ -34,7 +34,7 @@ def write_head(path: Path) -> None:
 def test_ears_are_those_of_each_rotation(tmp_path: Path) -> None:
     write_head(tmp_path / "head.sofa")
     listener = rf.Receiver(
-        "seat", (1.7, 1.3, 0.9), "binaural", (1, 0, 0), hrtf=str(tmp_path / "head.sofa"), rotations=(0, 90)
+        "seat", (1.7, 1.3, 0.9), "binaural", (1, 0, 0), hrtf="head.sofa", rotations=(0, 90)
     )
     scene = rf.Scene(
         rf.Room.box(2.4, 2.0, 1.6, rf.Material.admittance(0.2)),
@@ -44,6 +44,7 @@ def test_ears_are_those_of_each_rotation(tmp_path: Path) -> None:
         max_frequency=700.0,
         stencil="leggy-2",
         above={"method": "none"},
+        folder=tmp_path,
     )
     result = scene.run(tmp_path / "out")
     ahead, turned = result.ears("seat"), result.ears("seat", rotation=90)

@@ -346,14 +346,6 @@ pattern = "ambisonic"
 order = 1
 
 [[receiver]]
-name = "listener"
-position = [2.5, 2.0, 1.2]
-pattern = "binaural"
-hrtf = "kemar.sofa"
-direction = [-1, 0, 0]
-rotations = [0, 30, -30]
-
-[[receiver]]
 name = "seats"              # seats_01 to seats_54
 grid = { from = [1.0, 1.0, 1.2], to = [5.0, 3.5, 1.2], count = [9, 6, 1] }
 

@@ -171,8 +171,8 @@ void check_heads(Checker& checker) {
     const Head& head = one.head;
     const std::string where = "receiver." + one.name;
     if (one.directivity.pattern != "binaural") {
-      for (const auto& [place, key] : {std::pair(head.file_place, "hrtf"), std::pair(head.up_place, "up"),
-                                       std::pair(head.rotations_place, "rotations")})
+      for (const auto& [place, key] :
+           {std::pair(head.file_place, "hrtf"), std::pair(head.rotations_place, "rotations")})
         if (is_given(place))
           checker.fail(place, where, fmt::format("pattern {} has no {}", in_quotes(one.directivity.pattern), key),
                        "pattern = \"binaural\" has one");

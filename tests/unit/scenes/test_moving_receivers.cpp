@@ -73,7 +73,7 @@ TEST_CASE("paths that make no sense are refused, each with one message") {
   check_refused(Walk(rows, "", {"above.method=rays"}), "hears waves alone");
   check_refused(Walk("t,x,y,z,yaw\n0,1,1,1,0\n1,2,1,1,90\n", "pattern = \"cardioid\"\ndirection = [1, 0, 0]\n"),
                 "pattern \"cardioid\" does not turn");
-  check_refused(Walk(rows, "pattern = \"binaural\"\ndirection = [1, 0, 0]\nhrtf = \"head.sofa\"\n"),
+  check_refused(Walk(rows, "pattern = \"binaural\"\ndirection = [1, 0, 0]\nhrtf = \"walk.csv\"\n"),
                 "a head does not move along a path");
   check_refused(Walk(rows, "", {"simulation.max_frequency=", "simulation.grid_spacing=0.1"}),
                 "a path needs simulation.max_frequency");

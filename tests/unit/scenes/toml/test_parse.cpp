@@ -230,6 +230,8 @@ TEST_CASE("the known keys are those of the scene format, version 1") {
                                            "materials.*.porous.flow_resistivity",
                                            "materials.*.porous.thickness",
                                            "receiver.*.direction",
+                                           "receiver.*.hrtf",
+                                           "receiver.*.rotations",
                                            "receiver.*.grid",
                                            "receiver.*.grid.from",
                                            "receiver.*.grid.to",
