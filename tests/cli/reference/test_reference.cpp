@@ -15,9 +15,9 @@
 #include "engine/studies/gpu_profile.hpp"
 #include "tests/cli/reference/json_types.hpp"
 #include "tests/cli/reference/reference_scenes.hpp"
+#include "tests/cli/reference/scene_files.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/h5_library.hpp"
-#include "tests/support/head_file.hpp"
 #include "tests/support/json_of.hpp"
 #include "tests/support/meshes/mesh_files.hpp"
 #include "tests/support/meshes/mesh_scene.hpp"
@@ -25,7 +25,6 @@
 #include "tests/support/places.hpp"
 #include "tests/support/program.hpp"
 #include "tests/support/scene_text.hpp"
-#include "tests/support/solutions/rigid_sphere.hpp"
 
 using namespace fdtd;
 using namespace fdtd::test;
@@ -96,20 +95,6 @@ void check_documents(const std::string& command, const std::vector<json>& docume
     INFO(path << ", present if: " << field.when);
     if (elsewhere.count(field.when) == 0) CHECK(ever.count(path) == 1);
   }
-}
-
-void write_closet(const TemporaryFolder& folder) {
-  Mesh mesh;
-  add_box(mesh, {0, 0, 0}, {3, 2, 2}, {"w", "w", "w", "w", "w", "w"});
-  add_quad(mesh, {{{1.3, 0, 0}, {1.3, 1.2, 0}, {1.3, 1.2, 2}, {1.3, 0, 2}}}, "w", unturned);
-  add_quad(mesh, {{{2.1, 0.8, 0}, {2.1, 2, 0}, {2.1, 2, 2}, {2.1, 0.8, 2}}}, "w", unturned);
-  folder.write("closet.obj", as_bare_obj(mesh));
-  folder.write("closet.toml", closet_scene);
-}
-
-void write_stage(const TemporaryFolder& folder) {
-  write_head_file(folder / "head.sofa", rigid_sphere_head(spiral(40), 44100.0, 64, 20.0));
-  folder.write("stage.toml", stage);
 }
 
 std::vector<json> elements(const json& list) { return {list.begin(), list.end()}; }
@@ -299,12 +284,16 @@ TEST_CASE("every field and file of a run is described", "[cli]") {
   REQUIRE(run({"oblique.toml", "-o", "oblique"}).status == 0);
   write_stage(folder);
   REQUIRE(run({"stage.toml", "-o", "stage", "--sofa"}).status == 0);
-  for (const std::string& name : names_in(folder / "stage"))
-    if (name.find("binaural") != name.npos || name.starts_with("ir_R2_yaw")) made.insert(name);
+  write_measured(folder);
+  REQUIRE(run({"loudspeaker.toml", "-o", "loudspeaker", "--sofa"}).status == 0);
+  for (const char* where : {"stage", "loudspeaker"})
+    for (const std::string& name : names_in(folder / where))
+      if (name.find("binaural") != name.npos || name.starts_with("ir_R2_yaw") || name.find("_array_") != name.npos)
+        made.insert(name);
   check_contents("result.h5", {folder / "rich/result.h5", folder / "small/result.h5", folder / "radial/result.h5",
                                folder / "many/result.h5", folder / "oblique/result.h5", folder / "exchanged/result.h5",
                                folder / "joint/result.h5", folder / "whole/result.h5", folder / "closet/result.h5",
-                               folder / "stage/result.h5"});
+                               folder / "stage/result.h5", folder / "loudspeaker/result.h5"});
   check_contents("snapshots.h5", {folder / "rich/snapshots.h5"});
 
   // Other numbers of sources and receivers have files of other names.
@@ -368,7 +357,7 @@ TEST_CASE("every field and file of a run is described", "[cli]") {
       name = "NNN/";
     }
     put("S1", "S"), put("S2", "S"), put("R1", "R"), put("R2", "R"), put("ambisonic_1", "ambisonic_N"),
-        put("yaw20", "yawNNN");
+        put("yaw20", "yawNNN"), put("array_R.", "array_NAME.");
     CHECK(known.count(name) == 1);
     met.insert(name);
   }

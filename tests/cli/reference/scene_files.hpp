@@ -1,0 +1,50 @@
+// Scenes of the reference that need files beside them, written into a folder.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <numbers>
+#include <string>
+
+#include "tests/cli/reference/reference_scenes.hpp"
+#include "tests/support/head_file.hpp"
+#include "tests/support/meshes/mesh_files.hpp"
+#include "tests/support/meshes/mesh_scene.hpp"
+#include "tests/support/meshes/meshes.hpp"
+#include "tests/support/program.hpp"
+#include "tests/support/scene_text.hpp"
+#include "tests/support/solutions/rigid_sphere.hpp"
+
+namespace fdtd::test {
+
+inline void write_closet(const TemporaryFolder& folder) {
+  Mesh mesh;
+  add_box(mesh, {0, 0, 0}, {3, 2, 2}, {"w", "w", "w", "w", "w", "w"});
+  add_quad(mesh, {{{1.3, 0, 0}, {1.3, 1.2, 0}, {1.3, 1.2, 2}, {1.3, 0, 2}}}, "w", unturned);
+  add_quad(mesh, {{{2.1, 0.8, 0}, {2.1, 2, 0}, {2.1, 2, 2}, {2.1, 0.8, 2}}}, "w", unturned);
+  folder.write("closet.obj", as_bare_obj(mesh));
+  folder.write("closet.toml", closet_scene);
+}
+
+inline void write_stage(const TemporaryFolder& folder) {
+  write_head_file(folder / "head.sofa", rigid_sphere_head(spiral(40), 44100.0, 64, 20.0));
+  folder.write("stage.toml", stage);
+}
+
+// The small room with a measured loudspeaker, louder to its front, and two microphones.
+inline void write_measured(const TemporaryFolder& folder) {
+  std::string table = "azimuth, elevation, 125, 250, 500\n";
+  for (int azimuth = -180; azimuth < 180; azimuth += 30)
+    for (int elevation = -60; elevation <= 60; elevation += 30) {
+      const double level = 3.0 * std::cos(azimuth * std::numbers::pi / 180.0);
+      table += fmt::format("{}, {}, {}, {}, {}\n", azimuth, elevation, 0.5 * level, level, level);
+    }
+  folder.write("speaker.csv", table);
+  folder.write("device.csv", "x, y, z\n0.05, 0, 0\n-0.05, 0, 0\n");
+  std::string text = small;
+  text.insert(text.find("[[receiver]]"), "directivity = \"speaker.csv\"\ndirection = [1, 0, 0]\norder = 1\n");
+  folder.write("loudspeaker.toml", text + "array = \"device.csv\"\n");
+}
+
+}  // namespace fdtd::test
