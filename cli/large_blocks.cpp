@@ -1,4 +1,4 @@
-// The program's operator new: blocks of four megabytes and more begin on a large page and ask for such pages. Planning
+// The program's operator new: blocks of 64 MiB and more begin on a large page and ask for such pages. Planning
 // a mesh of 4 x 10^8 nodes brings in 8 GB of pages, where one of 4 KiB takes 2 to 4 us and all threads wait for each
 // other in the kernel: docs/performance/cpu.md, section 6. The sanitizers keep their own operator.
 #if defined(__has_feature)
@@ -20,7 +20,7 @@
 namespace {
 
 constexpr std::size_t large_page = std::size_t{2} << 20U;
-constexpr std::size_t large_block = 2 * large_page;
+constexpr std::size_t large_block = 32 * large_page;
 
 void* block_of(std::size_t size) {
   if (size < large_block) return std::malloc(size == 0 ? 1 : size);

@@ -72,21 +72,24 @@ struct Directivity {
   int order = 0;                      // of an ambisonic receiver: 1 to 9; of a measured source the highest, where given
   TextPlace pattern_place, direction_place, order_place;
   bool by_harmonics() const { return pattern == "ambisonic" || pattern == "binaural"; }  // channels to `order`
-
-  // Of a source of the pattern "measured", which the key `directivity` stands for.
-  std::string file;                         // as written
-  std::filesystem::path path;               // resolved
-  std::array<double, 3> up{0.0, 0.0, 1.0};  // of any length, not along `direction`
-  bool flat = true;                         // on_axis = "flat": the response on the axis is divided out
-  int measurement = 0;                      // from 1; 0: the only one; -1: the sum of all
-  std::shared_ptr<const Balloon> balloon;   // read by engine/directivity/read_balloons.hpp; null: not yet
-  TextPlace file_place, up_place, on_axis_place, measurement_place;
+  // Of a source of the pattern "measured"; read by engine/directivity/read_balloons.hpp; null: not yet.
+  std::shared_ptr<const Balloon> balloon{};
 };
 inline constexpr const char* measured_pattern = "measured";
 // The fraction a of pressure in a first-order pattern a + (1 - a) cos: omni 1, subcardioid 0.7, cardioid 0.5,
 // supercardioid (sqrt 3 - 1) / 2, hypercardioid 0.25, figure-eight 0. Throws std::invalid_argument for other names.
 double omni_fraction(const std::string& pattern);
 const std::vector<std::string>& cardioid_family();
+
+// The file of a measured source, which the key `directivity` stands for, and how it is aimed.
+struct BalloonFile {
+  std::string file;                         // as written
+  std::filesystem::path path;               // resolved
+  std::array<double, 3> up{0.0, 0.0, 1.0};  // of any length, not along the source's direction
+  bool flat = true;                         // on_axis = "flat": the response on the axis is divided out
+  int measurement = 0;                      // from 1; 0: the only one; -1: the sum of all
+  TextPlace file_place, up_place, on_axis_place, measurement_place;
+};
 
 struct SourceSpec {
   std::string name;
@@ -95,6 +98,7 @@ struct SourceSpec {
   std::filesystem::path signal_path;  // resolved; empty for "impulse"
   Directivity directivity;
   TextPlace place, position_place, signal_place, name_place;
+  BalloonFile measured{};
 };
 
 // The head of a binaural receiver, which looks along its direction.
@@ -113,8 +117,8 @@ struct ReceiverSpec {
   std::string name;
   std::array<double, 3> position{};  // m
   Directivity directivity;
-  Head head;
   TextPlace place, position_place, name_place;
+  std::shared_ptr<const Head> head{};  // where a key of it is given; null: none, as of the 10^5 receivers of a grid
 };
 
 // Whether sources and receivers are exchanged: each receiver sends once and the sources record.

@@ -43,22 +43,22 @@ std::vector<BinauralReceiver> binaural_receivers(const Scene& scene, std::vector
   std::vector<BinauralReceiver> binaural;
   for (const ReceiverSpec& one : scene.receivers) {
     if (one.directivity.pattern != "binaural") continue;
-    auto& filters = designed[{one.head.path, one.directivity.order}];
+    auto& filters = designed[{one.head->path, one.directivity.order}];
     try {
-      if (!heads.contains(one.head.path)) {
-        const HeadResponses& head = heads.emplace(one.head.path, read_head(one.head.path)).first->second;
+      if (!heads.contains(one.head->path)) {
+        const HeadResponses& head = heads.emplace(one.head->path, read_head(one.head->path)).first->second;
         remarks.insert(remarks.end(), head.remarks.begin(), head.remarks.end());
       }
       if (!filters) {
         filters =
-            std::make_shared<const EarFilters>(design_ear_filters(heads.at(one.head.path), one.directivity.order));
-        remarks.push_back(said_of(one.head, *filters));
+            std::make_shared<const EarFilters>(design_ear_filters(heads.at(one.head->path), one.directivity.order));
+        remarks.push_back(said_of(*one.head, *filters));
       }
     } catch (const Error& error) {
       throw Error(error.status, fmt::format("receiver.{}: {}", one.name, error.what()), error.remedy);
     }
     binaural.push_back(
-        {one.name, one.head.file, one.directivity.direction, one.head.up, one.head.rotations, filters, {}});
+        {one.name, one.head->file, one.directivity.direction, one.head->up, one.head->rotations, filters, {}});
   }
   return binaural;
 }

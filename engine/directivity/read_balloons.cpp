@@ -22,22 +22,22 @@ bool is_hdf5(const std::filesystem::path& path) {
   return begin == mark;
 }
 
-Balloon balloon_of(const Directivity& directivity) {
-  const bool table = !is_hdf5(directivity.path);
-  if (table && directivity.path.extension() == ".sofa")
-    throw Error(Status::file, directivity.path.string() + ": no HDF5 file, as files of SOFA are",
+Balloon balloon_of(const BalloonFile& measured, const Directivity& directivity) {
+  const bool table = !is_hdf5(measured.path);
+  if (table && measured.path.extension() == ".sofa")
+    throw Error(Status::file, measured.path.string() + ": no HDF5 file, as files of SOFA are",
                 "download or export it again");
-  if (table && directivity.measurement != 0)
-    throw Error(Status::file, directivity.path.string() + ": a table has one measurement",
+  if (table && measured.measurement != 0)
+    throw Error(Status::file, measured.path.string() + ": a table has one measurement",
                 "leave the key measurement out");
   const BalloonData data =
-      table ? read_balloon_text(directivity.path) : read_balloon_sofa(directivity.path, directivity.measurement);
+      table ? read_balloon_text(measured.path) : read_balloon_sofa(measured.path, measured.measurement);
   BalloonAim aim;
   aim.direction = directivity.direction;
-  aim.up = directivity.up;
-  aim.flat = directivity.flat;
+  aim.up = measured.up;
+  aim.flat = measured.flat;
   if (directivity.order_place.line > 0 || directivity.order_place.set > 0) aim.order = directivity.order;
-  return fit_balloon(data, aim, directivity.path.string());
+  return fit_balloon(data, aim, measured.path.string());
 }
 
 }  // namespace
@@ -48,7 +48,7 @@ std::vector<Problem> read_balloons(Scene& scene) {
     Directivity& directivity = source.directivity;
     if (directivity.pattern != measured_pattern) continue;
     try {
-      directivity.balloon = std::make_shared<const Balloon>(balloon_of(directivity));
+      directivity.balloon = std::make_shared<const Balloon>(balloon_of(source.measured, directivity));
     } catch (const Error& error) {
       Problem& one = problems.emplace_back();
       one.place = directivity.pattern_place;

@@ -61,7 +61,7 @@ Signals read_signals(const Scene& scene) {
 Rotations rotations_of(const Scene& scene) {
   Rotations rotations;
   for (const ReceiverSpec& one : scene.receivers)
-    if (one.directivity.pattern == "binaural") rotations[one.name] = one.head.rotations;
+    if (one.directivity.pattern == "binaural") rotations[one.name] = one.head->rotations;
   return rotations;
 }
 

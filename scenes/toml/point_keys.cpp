@@ -46,25 +46,25 @@ Reader<T> direction() {
 constexpr Range ambisonic_orders{1, 9}, measured_orders{0, 3}, measurements{1, 1000000};
 
 void read_directivity(SourceSpec& into, const At& at) {
-  into.directivity.file_place = at.value.place;
+  into.measured.file_place = at.value.place;
   const auto word = at.text();
   if (!word) return;
-  into.directivity.file = *word;
-  if (auto path = at.file()) into.directivity.path = *path;
+  into.measured.file = *word;
+  if (auto path = at.file()) into.measured.path = *path;
 }
 
 void read_on_axis(SourceSpec& into, const At& at) {
-  into.directivity.on_axis_place = at.value.place;
-  if (const auto word = at.choice({"flat", "as measured"})) into.directivity.flat = *word == "flat";
+  into.measured.on_axis_place = at.value.place;
+  if (const auto word = at.choice({"flat", "as measured"})) into.measured.flat = *word == "flat";
 }
 
 void read_measurement(SourceSpec& into, const At& at) {
-  into.directivity.measurement_place = at.value.place;
+  into.measured.measurement_place = at.value.place;
   if (at.value.kind == Value::Kind::text) {
-    if (at.choice({"sum"})) into.directivity.measurement = -1;
+    if (at.choice({"sum"})) into.measured.measurement = -1;
     return;
   }
-  if (const auto number = at.whole_number(measurements)) into.directivity.measurement = *number;
+  if (const auto number = at.whole_number(measurements)) into.measured.measurement = *number;
 }
 
 template <class T>
@@ -77,13 +77,14 @@ Reader<T> order(Range range) {
 }
 
 Reader<SourceSpec> up() {
-  const auto vector = position(&Directivity::up, {-unlimited, unlimited}, &Directivity::up_place);
-  return {[=](SourceSpec& into, const At& at) { vector.read(into.directivity, at); }, vector.type};
+  const auto vector = position(&BalloonFile::up, {-unlimited, unlimited}, &BalloonFile::up_place);
+  return {[=](SourceSpec& into, const At& at) { vector.read(into.measured, at); }, vector.type};
 }
 constexpr int default_order_of_ears = 3;
 
 // One table [[receiver]]: a receiver at each place, all alike but for their names.
 struct ReceiverSet : ReceiverSpec {
+  Head own_head;
   std::vector<std::array<double, 3>> places;
   bool numbered = false;  // by grid, line or arc: NAME_1, NAME_2 ...
   std::optional<Path> path;
@@ -145,21 +146,32 @@ void place_array(ReceiverSet& set, const At& table) {
 }
 
 void read_head_file(ReceiverSet& into, const At& at) {
-  into.head.file_place = at.value.place;
+  into.own_head.file_place = at.value.place;
   const auto word = at.text();
   if (!word) return;
-  into.head.file = *word;
-  if (auto path = at.file()) into.head.path = *path;
+  into.own_head.file = *word;
+  if (auto path = at.file()) into.own_head.path = *path;
+}
+
+// Null where no key is of a head.
+std::shared_ptr<const Head> head_of(const ReceiverSet& set) {
+  const auto given = [](const TextPlace& place) { return place.line > 0 || place.set > 0; };
+  const Head& own = set.own_head;
+  if (set.directivity.pattern != "binaural" && !given(own.file_place) && !given(own.rotations_place)) return nullptr;
+  Head head = own;
+  head.up = set.up;
+  head.up_place = set.up_place;
+  return std::make_shared<const Head>(std::move(head));
 }
 
 void read_rotations(ReceiverSet& into, const At& at) {
   constexpr std::size_t most = 360;
   constexpr Range turn{-360.0, 360.0, "degrees"};
-  into.head.rotations_place = at.value.place;
+  into.own_head.rotations_place = at.value.place;
   if (!at.is_list("a list of numbers")) return;
   if (at.value.items.empty() || at.value.items.size() > most)
     return at.fail(fmt::format("must be 1 to {} numbers, not {}", most, at.value.items.size()));
-  if (auto rotations = at.numbers(turn)) into.head.rotations = std::move(*rotations);
+  if (auto rotations = at.numbers(turn)) into.own_head.rotations = std::move(*rotations);
 }
 
 std::vector<std::string> receiver_patterns() {
@@ -187,7 +199,7 @@ const std::vector<Key<SourceSpec>>& source_keys() {
       {"directivity",
        {read_directivity,
         {"path of a SOFA file or of a table", {}, {}},
-        [](const S& one) { return toml(one.directivity.file); }},
+        [](const S& one) { return toml(one.measured.file); }},
        "Measured directivity instead of a pattern: AES69 FreeFieldDirectivityTF, FreeFieldDirectivityIR, GeneralTF or "
        "GeneralFIR; or a CSV table with columns azimuth, elevation (degrees) and a column of levels (dB) for each "
        "frequency (Hz), or azimuth, elevation, frequency, level and perhaps phase (degrees)."},
@@ -276,9 +288,9 @@ void read_sources(Scene& scene, const At& at) {
   read_points(source_keys(), at, [&](SourceSpec&& one, const At&) {
     Directivity& directivity = one.directivity;
     const auto given = [](const TextPlace& place) { return place.line > 0 || place.set > 0; };
-    if (given(directivity.file_place) && !given(directivity.pattern_place)) {
-      directivity.pattern = directivity.path.empty() ? "" : measured_pattern;  // empty: a problem is recorded
-      directivity.pattern_place = directivity.file_place;
+    if (given(one.measured.file_place) && !given(directivity.pattern_place)) {
+      directivity.pattern = one.measured.path.empty() ? "" : measured_pattern;  // empty: a problem is recorded
+      directivity.pattern_place = one.measured.file_place;
     }
     scene.sources.push_back(std::move(one));
   });
@@ -295,12 +307,13 @@ void read_receivers(Scene& scene, const At& at) {
         set.directivity.pattern != "binaural")
       table.reading.fail(set.up_place, table.where + ".up", "belongs to an array or to a binaural receiver",
                          "array = \"device.csv\", or pattern = \"binaural\"");
+    const std::shared_ptr<const Head> head = array ? nullptr : head_of(set);
     constexpr std::size_t two = 2;
     const std::size_t digits = fmt::format("{}", set.places.size()).size();
     for (std::size_t i = 0; i < set.places.size(); ++i) {
       ReceiverSpec& one = scene.receivers.emplace_back(set);
       one.position = set.places[i];
-      if (!array) one.head.up = set.up, one.head.up_place = set.up_place;
+      one.head = head;
       if (one.directivity.pattern == "binaural" && one.directivity.order == 0)
         one.directivity.order = default_order_of_ears;
       if (set.numbered && !set.name.empty()) one.name = fmt::format("{}_{:0{}}", set.name, i + 1, digits);

@@ -8,6 +8,7 @@
 #include <set>
 #include <string_view>
 #include <tuple>
+#include <type_traits>
 
 #include "scenes/toml/material_keys.hpp"
 #include "stencils/catalogue.hpp"
@@ -116,27 +117,29 @@ void check_file_names(Checker& checker) {
 bool is_given(const TextPlace& place) { return place.line > 0 || place.set > 0; }
 
 // The keys of a measured directivity; whether the source has one.
-bool check_measured(Checker& checker, const Directivity& directivity, const std::string& where) {
-  if (is_given(directivity.file_place) && directivity.pattern != measured_pattern)
-    checker.fail(directivity.file_place, where, "has a pattern and a measured directivity", "leave one of them out");
-  if (!is_given(directivity.file_place)) {
-    for (const auto& [place, key] : {std::pair(directivity.up_place, "up"),
-                                     {directivity.on_axis_place, "on_axis"},
-                                     {directivity.measurement_place, "measurement"}})
+bool check_measured(Checker& checker, const SourceSpec& source, const std::string& where) {
+  const Directivity& directivity = source.directivity;
+  const BalloonFile& measured = source.measured;
+  if (is_given(measured.file_place) && directivity.pattern != measured_pattern)
+    checker.fail(measured.file_place, where, "has a pattern and a measured directivity", "leave one of them out");
+  if (!is_given(measured.file_place)) {
+    for (const auto& [place, key] : {std::pair(measured.up_place, "up"),
+                                     {measured.on_axis_place, "on_axis"},
+                                     {measured.measurement_place, "measurement"}})
       if (is_given(place))
         checker.fail(place, where, fmt::format("{} belongs to a measured directivity", key),
                      "directivity = \"speaker.sofa\" names one");
     return false;
   }
-  const auto& [d, u] = std::pair(directivity.direction, directivity.up);
+  const auto& [d, u] = std::pair(directivity.direction, measured.up);
   if (!is_given(directivity.direction_place)) {
-    checker.fail(directivity.file_place, where, "a measured directivity needs a direction",
+    checker.fail(measured.file_place, where, "a measured directivity needs a direction",
                  "direction = [1, 0, 0] turns its axis along x");
     return true;
   }
   const double aside = std::hypot(d[1] * u[2] - d[2] * u[1], d[2] * u[0] - d[0] * u[2], d[0] * u[1] - d[1] * u[0]);
   if (!(aside > 1e-3 * std::hypot(d[0], d[1], d[2]) * std::hypot(u[0], u[1], u[2])))
-    checker.fail(is_given(directivity.up_place) ? directivity.up_place : directivity.direction_place, where,
+    checker.fail(is_given(measured.up_place) ? measured.up_place : directivity.direction_place, where,
                  "up is along the direction, or zero", "up = [1, 0, 0], for example, of a source that looks up");
   return true;
 }
@@ -147,7 +150,8 @@ void check_directivity(Checker& checker, const std::vector<T>& list, const char*
   for (const T& one : list) {
     const Directivity& directivity = one.directivity;
     if (directivity.pattern.empty()) continue;  // could not be read: already reported
-    if (check_measured(checker, directivity, fmt::format("{}.{}", kind, one.name))) continue;
+    if constexpr (std::is_same_v<T, SourceSpec>)
+      if (check_measured(checker, one, fmt::format("{}.{}", kind, one.name))) continue;
     const std::string where = fmt::format("{}.{}", kind, one.name), pattern = in_quotes(directivity.pattern);
     const bool ambisonic = directivity.pattern == "ambisonic", aimed = !ambisonic && directivity.pattern != "omni";
     if (aimed && !is_given(directivity.direction_place))
@@ -167,8 +171,8 @@ void check_directivity(Checker& checker, const std::vector<T>& list, const char*
 // The keys of a binaural receiver, which others do not have.
 void check_heads(Checker& checker) {
   for (const ReceiverSpec& one : checker.scene.receivers) {
-    if (one.directivity.pattern.empty()) continue;
-    const Head& head = one.head;
+    if (one.directivity.pattern.empty() || !one.head) continue;
+    const Head& head = *one.head;
     const std::string where = "receiver." + one.name;
     if (one.directivity.pattern != "binaural") {
       for (const auto& [place, key] :

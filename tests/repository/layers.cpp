@@ -151,6 +151,7 @@ const std::vector<Folder> folders = {
      {"base",
       "base/math",
       "engine/above",
+      "engine/binaural",
       "engine/estimate",
       "engine/files",
       "engine/materials",

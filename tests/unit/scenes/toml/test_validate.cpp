@@ -15,7 +15,7 @@ Scene room() {
   scene.room.walls.fill("wall");
   scene.materials["wall"].name = "wall";
   scene.sources = {{"S1", {1, 1, 1}, "impulse", {}, {}, {}, {}, {}, {}}};
-  scene.receivers = {{"R1", {2, 2, 2}, {}, {}, {}, {}, {}}};
+  scene.receivers = {{"R1", {2, 2, 2}, {}, {}, {}, {}}};
   return scene;
 }
 
@@ -61,7 +61,7 @@ TEST_CASE("two points of a kind have different names, capitals or not, a source 
   scene.sources.push_back({"R1", {1, 1, 2}, "impulse", {}, {}, {}, {}, {}, {}});
   CHECK(messages(scene).empty());
   scene.sources.push_back({"s1", {1, 1, 2}, "impulse", {}, {}, {}, {}, {}, {}});
-  scene.receivers.push_back({"R1", {1, 1, 2}, {}, {}, {}, {}, {}});
+  scene.receivers.push_back({"R1", {1, 1, 2}, {}, {}, {}, {}});
   CHECK(messages(scene) ==
         Messages{"source.s1: the name differs from \"S1\" by capitals alone", "receiver.R1: the name \"R1\" is taken"});
 }
@@ -69,7 +69,7 @@ TEST_CASE("two points of a kind have different names, capitals or not, a source 
 TEST_CASE("names that would write one file twice are refused only where there are several sources") {
   Scene scene = room();
   scene.sources[0].name = "in";
-  scene.receivers = {{"far", {1, 1, 1}, {}, {}, {}, {}, {}}, {"mid_far", {1, 1, 1}, {}, {}, {}, {}, {}}};
+  scene.receivers = {{"far", {1, 1, 1}, {}, {}, {}, {}}, {"mid_far", {1, 1, 1}, {}, {}, {}, {}}};
   CHECK(messages(scene).empty());
   scene.sources.push_back({"in_mid", {1, 1, 2}, "impulse", {}, {}, {}, {}, {}, {}});
   CHECK(messages(scene) ==
