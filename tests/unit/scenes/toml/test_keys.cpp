@@ -98,7 +98,8 @@ TEST_CASE("every default of the reference is accepted, and a range ends where it
       const std::string path = path_in_examples(table.key_path(key));
       INFO(path);
       const bool of_meshes = path == "room.units" || path == "room.up" || path == "room.seal";
-      if (!key.initial.empty() && !of_meshes) {
+      const bool of_measured_sources = path == "source.0.on_axis";
+      if (!key.initial.empty() && !of_meshes && !of_measured_sources) {
         CHECK(problems_with({path + "=" + key.initial}).empty());
         ++defaults;
       }
