@@ -1,4 +1,4 @@
-// What `fdtd auralize` makes audible, in the blocks in which it comes.
+// The sound that `fdtd auralize` writes, block by block.
 #pragma once
 
 #include <cstddef>

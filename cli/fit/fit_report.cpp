@@ -124,7 +124,7 @@ std::string determined_text(const CalibrationResult& result, bool finished) {
       continue;
     }
     for (const CalibratedOctave::Alike& group : octave.alike)
-      text += fmt::format("{}{} cannot be told apart; the sum of their alpha times area is known to {:.0f} %\n", at,
+      text += fmt::format("{}{} are not distinguished by the figures; the sum of their alpha times area is known to {:.0f} %\n", at,
                           fmt::join(group.materials, ", "), 100.0 * group.deviation);
     if (!octave.unseen.empty())
       text += fmt::format("{}the figures do not show {}\n", at, fmt::join(octave.unseen, ", "));
@@ -175,7 +175,7 @@ const JsonFields<CalibratedOctave::Alike>& alike_fields() {
   using Alike = CalibratedOctave::Alike;
   static const auto fields =
       JsonFields<Alike>()
-          .value("materials", "", "Materials that the figures cannot tell apart.", &Alike::materials)
+          .value("materials", "", "Materials that the figures do not distinguish.", &Alike::materials)
           .value("deviation", "", "Standard deviation of the sum of their coefficients times area, relative to it.",
                  &Alike::deviation);
   return fields;
@@ -194,7 +194,7 @@ const JsonFields<CalibratedOctave>& fitted_octave_fields() {
           .list("materials", "Its absorption.", value_fields(), &CalibratedOctave::values)
           .value("unseen", "", "Materials whose change by the prior's spread the figures do not show.",
                  &CalibratedOctave::unseen)
-          .list("alike", "Materials that the figures cannot tell apart.", alike_fields(), &CalibratedOctave::alike);
+          .list("alike", "Materials that the figures do not distinguish.", alike_fields(), &CalibratedOctave::alike);
   return fields;
 }
 

@@ -1,4 +1,4 @@
-// The report of `fdtd fit`: absorption, materials that cannot be told apart, differences.
+// The tables and the JSON of `fdtd fit`: absorption, materials that the figures do not distinguish, differences.
 #pragma once
 
 #include <nlohmann/json.hpp>

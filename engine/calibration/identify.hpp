@@ -1,4 +1,4 @@
-// Which unknowns of an octave the figures determine, and which they cannot tell apart.
+// Which unknowns of an octave the figures determine, and which they do not distinguish.
 #pragma once
 
 #include <cstddef>

@@ -106,7 +106,7 @@ double UncertainSlopes::log_likelihood(const std::vector<Secant>& secants, const
   return sum;
 }
 
-// The likeliest. One secant does not tell a slope that is wrong from a figure that leaps.
+// The likeliest. One secant does not tell a slope that is wrong from a figure that is not smooth.
 UncertainSlopes::Noise UncertainSlopes::noise_of(const std::vector<Secant>& secants) const {
   Noise best;
   double most = -std::numeric_limits<double>::infinity();

@@ -2,9 +2,9 @@
 //
 // Each row J_i is a normal variate of mean J0_i and covariance t_i^2 P0: t_i the length of the row, P0 diagonal. A run k in
 // which x differs by s from the best run and the figure by y is an observation y = J_i s, uncertain by the curvature that s
-// meets, of order t_i |s|^2, and by t_i r: in small rooms, where single modes decide, figures change by leaps, and the
-// octave's neighbours have their part in them. The roughness r, and a factor of P0, are the likeliest given the runs. Mean and covariance given all runs follow in closed
-// form; without uncertainty of the observations the mean is Broyden's least change that meets all secants at once
+// meets, of order t_i |s|^2, and by t_i r: in small rooms, where single modes decide, figures are not smooth, and
+// the octave's neighbours have their part in them. The roughness r, and a factor of P0, are the likeliest given the runs.
+// Mean and covariance given all runs follow in closed form; without uncertainty of the observations the mean is Broyden's least change that meets all secants at once
 // (D. M. Gay, R. B. Schnabel, Solving systems of nonlinear equations by Broyden's method with projected updates, 1978), and
 // the covariance says which directions no run has probed.
 #pragma once

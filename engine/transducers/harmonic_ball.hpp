@@ -39,8 +39,7 @@ double full_reach(int order, const Grid& grid, double wave);
 
 // Nodes, weights and reach of the taps of one place and air voxel, all of orders read by balls, for waves up to `wave`
 // radians a cell. The ball lies in the air: beside walls it is smaller. Layers that absorbing walls leave before them
-// (wall_layer.hpp) do not matter, since weights at the ball's edge are small: order 5 of a receiver whose ball touches the
-// floor differs by 1 % of the pressure's peak from that of a ball that ends before the layer. Throws Error (status scene)
+// (wall_layer.hpp) do not matter, since weights at the ball's edge are small. Throws Error (status scene)
 // where it would be too small for the highest order.
 void fill_ball(std::span<Tap> taps, const Grid& grid, const OpenAir& open, double wave);
 
