@@ -220,7 +220,8 @@ void add_auralize(CLI::App& app, int& status) {
       ->default_str("receiver");
   app.add_option("--rotation", options->rotation,
                  "of a binaural receiver: degrees by which the head is turned to its left, one of its `rotations`; by "
-                 "default the first");
+                 "default the first")
+      ->excludes(path);
   app.add_option("-o,--output", options->output, "WAV file to write, at the sample rate of the response")->required();
   app.add_option("--format", options->format, "sample format of the output: float or pcm24")
       ->check(CLI::IsMember({"float", "pcm24"}))

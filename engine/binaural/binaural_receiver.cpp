@@ -7,6 +7,7 @@
 #include <complex>
 #include <map>
 #include <numbers>
+#include <optional>
 #include <span>
 #include <utility>
 
@@ -63,8 +64,10 @@ std::vector<BinauralReceiver> binaural_receivers(const Scene& scene, std::vector
   return binaural;
 }
 
-Point looks_towards(const BinauralReceiver& receiver, double yaw) {
-  return head_frame(receiver.front, receiver.up, yaw).front;
+Axes axes_of(const BinauralReceiver& receiver, double yaw) {
+  const std::optional<Axes> axes = axes_of(receiver.front, receiver.up);
+  if (!axes) throw Error(Status::scene, fmt::format("receiver {}: the head looks along its own up", receiver.name));
+  return turned_left(*axes, yaw);
 }
 
 void render_ears(const std::vector<std::string>& sources, const std::vector<std::string>& receivers,
@@ -82,7 +85,7 @@ void render_ears(const std::vector<std::string>& sources, const std::vector<std:
 #pragma omp parallel for schedule(dynamic) if (one.rotations.size() > 1)
     for (std::size_t r = 0; r < one.rotations.size(); ++r)
       failure.guard([&] {
-        const EarFilters filters = turned(*one.filters, one.front, one.up, one.rotations[r]);
+        const EarFilters filters = turned(*one.filters, axes_of(one, one.rotations[r]));
         for (std::size_t s = 0; s < from.size(); ++s) {
           std::vector<std::span<const double>> channels;
           for (std::size_t c = 0; c < harmonic_count(filters.order); ++c)

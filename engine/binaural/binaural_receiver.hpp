@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "base/point.hpp"
+#include "base/axes.hpp"
 #include "engine/binaural/ear_filters.hpp"
 #include "engine/responses/render.hpp"
 #include "scenes/scene.hpp"
@@ -30,7 +30,10 @@ std::vector<BinauralReceiver> binaural_receivers(const Scene& scene, std::vector
 void render_ears(const std::vector<std::string>& sources, const std::vector<std::string>& receivers,
                  const Rendered& rendered, std::vector<BinauralReceiver>& binaural);
 
-// A unit vector in the scene.
-Point looks_towards(const BinauralReceiver& receiver, double yaw);
+// Of its head in the scene, turned by `yaw` degrees to its left.
+Axes axes_of(const BinauralReceiver& receiver, double yaw);
+
+// s, by which sound may be at an ear before it is at the middle of the head.
+inline constexpr double ears_ahead = 5e-4;
 
 }  // namespace fdtd

@@ -10,6 +10,7 @@
 #include <numbers>
 
 #include "base/error.hpp"
+#include "base/math/directions.hpp"
 #include "base/math/fourier.hpp"
 #include "base/math/spherical_harmonics.hpp"
 
@@ -105,15 +106,6 @@ void fade_ends(std::span<double> taps, std::size_t fade) {
   }
 }
 
-double dot_of(const Point& a, const Point& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
-Point scaled_to_one(const Point& v) {
-  const double length = std::hypot(v[0], v[1], v[2]);
-  return {v[0] / length, v[1] / length, v[2] / length};
-}
-Point cross_of(const Point& a, const Point& b) {
-  return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
-}
-
 }  // namespace
 
 double exact_up_to(int order) { return 0.7 * order * sound_speed / (2.0 * pi * head_radius); }
@@ -182,25 +174,12 @@ EarFilters design_ear_filters(const HeadResponses& head, int order) {
   return filters;
 }
 
-HeadFrame head_frame(const Point& front, const Point& up, double yaw) {
-  const Point forward = scaled_to_one(front), left = scaled_to_one(cross_of(up, forward));
-  const double c = std::cos(yaw * pi / 180.0), s = std::sin(yaw * pi / 180.0);
-  HeadFrame frame{{}, {}, cross_of(forward, left)};
-  for (std::size_t d = 0; d < 3; ++d) {
-    frame.front[d] = c * forward[d] + s * left[d];
-    frame.left[d] = c * left[d] - s * forward[d];
-  }
-  return frame;
-}
-
-EarFilters turned(const EarFilters& filters, const Point& front, const Point& up, double yaw) {
-  const HeadFrame frame = head_frame(front, up, yaw);
+EarFilters turned(const EarFilters& filters, const Axes& axes) {
   // Harmonics of the head's axes as sums of those of the scene's, degree by degree: exact, so any directions tell them.
   const std::size_t channels = harmonic_count(filters.order);
   const std::vector<Point> places = spiral(4 * channels);
   std::vector<Point> in_head;
-  for (const Point& place : places)
-    in_head.push_back({dot_of(place, frame.front), dot_of(place, frame.left), dot_of(place, frame.up)});
+  for (const Point& place : places) in_head.push_back(in_axes(axes, place));
   const Eigen::MatrixXd scene = harmonics_at(places, filters.order), head = harmonics_at(in_head, filters.order);
   EarFilters other = filters;
   std::ranges::fill(other.ears, 0.0);

@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "base/axes.hpp"
 #include "base/point.hpp"
 #include "engine/binaural/head_responses.hpp"
 
@@ -40,15 +41,8 @@ EarFilters design_ear_filters(const HeadResponses& head, int order);
 // and both ears at low frequencies, beyond that of a rigid sphere.
 double common_delay(const HeadResponses& head, const std::vector<double>& shares);
 
-// The axes of such a head in the scene.
-struct HeadFrame {
-  Point front{}, left{}, up{};
-};
-HeadFrame head_frame(const Point& front, const Point& up, double yaw);
-
-// A head that looks along `front` with its crown towards `up` (not along it; any length), turned by `yaw` degrees to its
-// left about its own up: filters for channels in the scene's axes.
-EarFilters turned(const EarFilters& filters, const Point& front, const Point& up, double yaw);
+// Of a head with these axes: filters for channels in the scene's.
+EarFilters turned(const EarFilters& filters, const Axes& axes);
 
 // Of one response at `rate`: its harmonics, all of equal length, to [left, right][sample] of the same length.
 std::vector<double> ears_of(const EarFilters& filters, const std::vector<std::span<const double>>& harmonics,

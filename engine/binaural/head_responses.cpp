@@ -5,43 +5,28 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <numbers>
-#include <optional>
 #include <string>
 #include <utility>
 
+#include "base/axes.hpp"
+#include "base/math/directions.hpp"
 #include "engine/aes69/aes69_file.hpp"
 
 namespace fdtd {
 namespace {
 
-double dot(const Point& a, const Point& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
-Point cross(const Point& a, const Point& b) {
-  return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
-}
-std::optional<Point> unit(const Point& v) {
-  const double length = std::hypot(v[0], v[1], v[2]);
-  if (!(length > 0.0) || !std::isfinite(length)) return std::nullopt;
-  return Point{v[0] / length, v[1] / length, v[2] / length};
-}
-
-// Towards which the listener looks, his left and up, of a measurement.
-struct HeadAxes {
-  Point front{1.0, 0.0, 0.0}, left{0.0, 1.0, 0.0}, up{0.0, 0.0, 1.0};
-};
-
-std::vector<HeadAxes> axes_of(const Aes69File& file, std::size_t measurements) {
-  std::vector<HeadAxes> axes(measurements);
+// Of the listener, by measurement.
+std::vector<Axes> listener_axes(const Aes69File& file, std::size_t measurements) {
+  std::vector<Axes> axes(measurements);
   if (!file.has("ListenerView")) return axes;
   const std::vector<Aes69Vector> views = file.vectors("ListenerView", measurements);
   const std::vector<Aes69Vector> ups = file.has("ListenerUp")
                                            ? file.vectors("ListenerUp", measurements, 0, "ListenerView")
                                            : std::vector<Aes69Vector>(measurements, {0.0, 0.0, 1.0});
   for (std::size_t m = 0; m < measurements; ++m) {
-    const auto front = unit(views[m]);
-    const auto left = front ? unit(cross(ups[m], *front)) : std::nullopt;
-    if (!left) file.refuse(fmt::format("ListenerView and ListenerUp of measurement {} span no head", m + 1));
-    axes[m] = {*front, *left, cross(*front, *left)};
+    const auto of_head = axes_of(views[m], ups[m]);
+    if (!of_head) file.refuse(fmt::format("ListenerView and ListenerUp of measurement {} span no head", m + 1));
+    axes[m] = *of_head;
   }
   return axes;
 }
@@ -62,19 +47,17 @@ struct Measured {
 // One for each direction: those at the farthest distance of it.
 std::vector<Measured> measured_of(const Aes69File& file, std::size_t measurements) {
   constexpr double same = 1e-4;  // of the cosine's complement: half a degree
-  const std::vector<HeadAxes> axes = axes_of(file, measurements);
+  const std::vector<Axes> axes = listener_axes(file, measurements);
   const std::vector<Aes69Vector> sources = file.vectors("SourcePosition", measurements);
   const std::vector<Aes69Vector> heads = file.has("ListenerPosition")
                                              ? file.vectors("ListenerPosition", measurements)
                                              : std::vector<Aes69Vector>(measurements, Aes69Vector{});
   std::vector<Measured> all;
   for (std::size_t m = 0; m < measurements; ++m) {
-    const Point away = {sources[m][0] - heads[m][0], sources[m][1] - heads[m][1], sources[m][2] - heads[m][2]};
-    const auto towards = unit(away);
-    if (!towards) file.refuse(fmt::format("the source of measurement {} is at the listener's place", m + 1));
-    const auto& [front, left, up] = axes[m];
-    all.push_back(
-        {m, {dot(*towards, front), dot(*towards, left), dot(*towards, up)}, std::hypot(away[0], away[1], away[2])});
+    const Point away = minus(sources[m], heads[m]);
+    const double distance = norm(away);
+    if (!(distance > 0.0)) file.refuse(fmt::format("the source of measurement {} is at the listener's place", m + 1));
+    all.push_back({m, in_axes(axes[m], scaled(1.0 / distance, away)), distance});
   }
   std::ranges::stable_sort(all, [](const Measured& a, const Measured& b) { return a.distance > b.distance * 1.001; });
   std::vector<Measured> kept;
@@ -125,28 +108,7 @@ void read_ears(const Aes69File& file, const std::vector<Measured>& measured, std
     if (!(energy[ear] > 0.0)) file.refuse(ear == 0 ? "the left ear is silent" : "the right ear is silent");
 }
 
-double gap_of(const std::vector<Point>& directions) {
-  double least = 1.0;
-  for (const Point& place : spiral(2000)) {
-    double nearest = -1.0;
-    for (const Point& one : directions) nearest = std::max(nearest, dot(place, one));
-    least = std::min(least, nearest);
-  }
-  return std::acos(std::clamp(least, -1.0, 1.0)) * 180.0 / std::numbers::pi;
-}
-
 }  // namespace
-
-std::vector<Point> spiral(std::size_t count) {
-  const double turn = std::numbers::pi * (1.0 + std::sqrt(5.0));
-  std::vector<Point> points;
-  for (std::size_t i = 0; i < count; ++i) {
-    const double at = static_cast<double>(i) + 0.5, z = 1.0 - 2.0 * at / static_cast<double>(count),
-                 radius = std::sqrt(1.0 - z * z);
-    points.push_back({radius * std::cos(turn * at), radius * std::sin(turn * at), z});
-  }
-  return points;
-}
 
 std::vector<double> solid_angles(const std::vector<Point>& directions) {
   constexpr std::size_t places = 20000;
@@ -181,7 +143,7 @@ HeadResponses read_head(const std::filesystem::path& path) {
     head.remarks.push_back(fmt::format("{}: of {} measurements {} are of directions of their own; the farthest counts",
                                        path.string(), measurements, measured.size()));
   for (const Measured& one : measured) head.directions.push_back(one.direction);
-  head.gap = gap_of(head.directions);
+  head.gap = widest_gap_of(head.directions);
   if (head.gap > widest_gap)
     file.refuse(
         fmt::format("its directions leave out what is up to {:.0f} degrees from the nearest, {:.0f} are bridged",

@@ -31,7 +31,4 @@ HeadResponses read_head(const std::filesystem::path& path);
 // Solid angle by direction as a share of the sphere's: of the directions nearest to it.
 std::vector<double> solid_angles(const std::vector<Point>& directions);
 
-// `count` directions all round in nearly equal solid angles: points on a spiral by the golden angle.
-std::vector<Point> spiral(std::size_t count);
-
 }  // namespace fdtd

@@ -6,8 +6,11 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <optional>
 
+#include "base/axes.hpp"
 #include "base/error.hpp"
+#include "base/math/directions.hpp"
 #include "base/math/spherical_harmonics.hpp"
 #include "engine/directivity/minimum_phase.hpp"
 
@@ -20,25 +23,12 @@ constexpr double off_axis = 10.0;  // degrees
 constexpr double weakest = 1e-4;   // of the mean energy, on the axis: -40 dB
 constexpr double weak = 0.1;       // of it: the division by a notch on the axis goes no further
 
-double dot(const Point& a, const Point& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
-Point unit_of(const Point& a) {
-  const double length = std::sqrt(dot(a, a));
-  return {a[0] / length, a[1] / length, a[2] / length};
-}
-
 // From the source's axes to the scene's.
-std::vector<Point> turned(const std::vector<Point>& directions, const BalloonAim& aim) {
-  const Point x = unit_of(aim.direction);
-  Point z = unit_of(aim.up);
-  const double along = dot(x, z);
-  for (std::size_t d = 0; d < 3; ++d) z[d] -= along * x[d];
-  z = unit_of(z);
-  const Point y = {z[1] * x[2] - z[2] * x[1], z[2] * x[0] - z[0] * x[2], z[0] * x[1] - z[1] * x[0]};
+std::vector<Point> turned(const std::vector<Point>& directions, const BalloonAim& aim, const std::string& name) {
+  const std::optional<Axes> axes = axes_of(aim.direction, aim.up);
+  if (!axes) throw Error(Status::scene, name + ": the source looks along its own up");
   std::vector<Point> list;
-  for (const Point& s : directions) {
-    Point& to = list.emplace_back();
-    for (std::size_t d = 0; d < 3; ++d) to[d] = s[0] * x[d] + s[1] * y[d] + s[2] * z[d];
-  }
+  for (const Point& s : directions) list.push_back(from_axes(*axes, s));
   return list;
 }
 
@@ -55,20 +45,6 @@ std::vector<double> weights_of(const std::vector<Point>& directions) {
   }
   for (double& w : weights) w *= count / sum;
   return weights;
-}
-
-// Degrees from a point of the sphere to the nearest direction: of 2000 points of a Fibonacci lattice.
-double widest_gap_of(const std::vector<Point>& directions) {
-  constexpr int points = 2000;
-  double least = 1.0;
-  for (int i = 0; i < points; ++i) {
-    const double z = 1.0 - (2.0 * i + 1.0) / points, turn = pi * (3.0 - std::sqrt(5.0)) * i, r = std::sqrt(1.0 - z * z);
-    const Point at = {r * std::cos(turn), r * std::sin(turn), z};
-    double nearest = -1.0;
-    for (const Point& s : directions) nearest = std::max(nearest, dot(at, s));
-    least = std::min(least, nearest);
-  }
-  return std::acos(std::clamp(least, -1.0, 1.0)) * 180.0 / pi;
 }
 
 // The weighted squares of all harmonics up to an order, N3D, so that on a whole sphere the matrix is that of one.
@@ -223,7 +199,7 @@ void fit_energy(const std::vector<Point>& directions, const std::vector<double>&
 }  // namespace
 
 Balloon fit_balloon(const BalloonData& data, const BalloonAim& aim, const std::string& name) {
-  const std::vector<Point> directions = turned(data.directions, aim);
+  const std::vector<Point> directions = turned(data.directions, aim, name);
   const std::vector<double> weights = weights_of(directions);
   Balloon balloon;
   balloon.kind = data.kind;

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
+#include "base/axes.hpp"
 #include "base/math/fourier.hpp"
 #include "engine/aes69/aes69_file.hpp"
 #include "engine/directivity/balloon_data.hpp"
@@ -79,17 +81,9 @@ class SourceFrames {
   }
 
   Point operator()(std::uint64_t m, const Aes69Vector& receiver) const {
-    const Point x = normalised(file_, "SourceView", views_[m]);
-    Point z = normalised(file_, "SourceUp", ups_[m]);
-    const double along = x[0] * z[0] + x[1] * z[1] + x[2] * z[2];
-    if (std::abs(along) > 0.999) file_.refuse("SourceUp is parallel to SourceView");
-    for (std::size_t d = 0; d < 3; ++d) z[d] -= along * x[d];
-    z = normalised(file_, "SourceUp", z);
-    const Point y = {z[1] * x[2] - z[2] * x[1], z[2] * x[0] - z[0] * x[2], z[0] * x[1] - z[1] * x[0]};
-    Point from{};
-    for (std::size_t d = 0; d < 3; ++d) from[d] = listeners_[m][d] + receiver[d] - sources_[m][d];
-    const auto on = [&](const Point& axis) { return from[0] * axis[0] + from[1] * axis[1] + from[2] * axis[2]; };
-    return {on(x), on(y), on(z)};
+    const std::optional<Axes> axes = axes_of(views_[m], ups_[m]);
+    if (!axes) file_.refuse(fmt::format("SourceView and SourceUp of measurement {} span no axes", m + 1));
+    return in_axes(*axes, minus(plus(listeners_[m], receiver), sources_[m]));
   }
 
  private:

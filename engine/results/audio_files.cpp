@@ -26,8 +26,6 @@ struct AudioFile {
   std::size_t rotation = 0;                // of a binaural receiver
 };
 
-constexpr double ears_ahead = 5e-4;  // s, by which sound may be at an ear before it is at the middle of the head
-
 std::size_t channels_in_files(const ChannelGroup& receiver) {
   return receiver.binaural ? 2 : static_cast<std::size_t>(receiver.channels);
 }

@@ -9,7 +9,6 @@
 namespace fdtd {
 
 void add_interaural(Metrics& metrics, const Result& result, std::size_t channel, MetricsOptions options) {
-  constexpr double ahead = 5e-4;  // s, by which sound may be at an ear before it is at the middle of the head
   const std::size_t receivers = result.recording.receivers.size(),
                     samples = static_cast<std::size_t>(result.rendered.samples);
   const ChannelName name = read_channel_name(result.recording.receivers[channel % receivers]);
@@ -19,7 +18,7 @@ void add_interaural(Metrics& metrics, const Result& result, std::size_t channel,
   const auto source = std::ranges::find(sources, channel / receivers, &ChannelGroup::first);
   if (one == result.binaural.end() || source == sources.end() || one->ears.empty()) return;
   const std::size_t first = static_cast<std::size_t>(source - sources.begin()) * one->rotations.size() * 2 * samples;
-  options.earliest = std::max(0.0, options.earliest - ahead);
+  options.earliest = std::max(0.0, options.earliest - ears_ahead);
   options.with.right_ear = std::span(one->ears).subspan(first + samples, samples);
   const Metrics ears = measure(std::span(one->ears).subspan(first, samples), result.rendered.sample_rate, options);
   for (BandMetrics& band : metrics.bands) {

@@ -47,7 +47,7 @@ Vector view_of(const Result& result, const Pair& pair) {
     const Vector v = i < result.receiver_directions.size() ? result.receiver_directions[i] : Vector{};
     return v == Vector{} ? ahead : v;
   }
-  return looks_towards(*pair.head, pair.head->rotations[pair.turn]);
+  return axes_of(*pair.head, pair.head->rotations[pair.turn]).front;
 }
 
 // "2026-11-21T06:42:18Z" as SOFA writes it.

@@ -48,6 +48,16 @@ void require_plain(const std::vector<ChannelGroup>& groups, const Result& result
                   "a moving source needs sources and receivers without patterns");
 }
 
+// Channels of a place, not those of ears or of microphones at several places.
+void require_fields(const std::vector<ChannelGroup>& receivers, const std::string& file) {
+  for (const ChannelGroup& one : receivers)
+    if (one.binaural || one.array)
+      throw Error(Status::scene,
+                  fmt::format("receiver {} of {} is {}, which does not move along a path", one.name, file,
+                              one.binaural ? "a head" : "an array of microphones"),
+                  "choose others with --receiver NAME");
+}
+
 void require_motion(const Result& result, const Path& path, Moves moves, const std::string& path_file) {
   const Path::Fastest fastest = path.fastest();
   const int line = path.rows()[fastest.row].line;
@@ -92,6 +102,7 @@ PathResponses path_responses(const Result& result, const Path& path, const PathC
     require_plain(receivers, result, false);
   }
   const std::vector<ChannelGroup>& places = along_sources ? sources : receivers;
+  require_fields(receivers, file);
   const ChannelGroup& fixed = along_sources ? only_one(receivers, file, "receiver") : only_one(sources, file, "source");
   PathResponses along;
   PlaceResponses& responses = along.responses;

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "base/vectors.hpp"
+#include "base/axes.hpp"
 #include "scenes/toml/key_readers.hpp"
 #include "scenes/toml/receiver_places.hpp"
 
@@ -136,13 +136,12 @@ void place_array(ReceiverSet& set, const At& table) {
     return wrong(directivity.pattern_place, "the microphones of an array are omnidirectional", "leave `pattern` out");
   const bool aimed = directivity.direction != std::array<double, 3>{};
   const std::array<double, 3> front = aimed ? directivity.direction : std::array<double, 3>{1.0, 0.0, 0.0};
-  const Point side = cross(set.up, front);
-  if (!(norm(side) > 1e-9 * norm(set.up) * norm(front)))
-    return wrong(set.array_place, "`direction` and `up` of an array must not be parallel", "up = [1, 0, 0]");
+  const std::optional<Axes> axes = axes_of(front, set.up);
+  if (!axes) return wrong(set.array_place, "`direction` and `up` of an array must not be parallel", "up = [1, 0, 0]");
   directivity = {};  // the microphones have none
   const Point centre = set.places.front();
   set.places.clear();
-  for (const Point& offset : set.microphones) set.places.push_back(plus(centre, turned(offset, front, set.up)));
+  for (const Point& offset : set.microphones) set.places.push_back(plus(centre, from_axes(*axes, offset)));
 }
 
 void read_head_file(ReceiverSet& into, const At& at) {

@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "base/text_table.hpp"
+#include "base/vectors.hpp"
 #include "scenes/path_text.hpp"
 #include "scenes/toml/document.hpp"
 #include "scenes/toml/key_readers.hpp"
@@ -99,17 +100,6 @@ double between(double from, double to, int i, int count) {
   if (count == 1) return from;
   const double fraction = static_cast<double>(i) / (count - 1);
   return i == count - 1 ? to : from + fraction * (to - from);
-}
-
-double dot(const Vector& a, const Vector& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
-
-Vector cross(const Vector& a, const Vector& b) {
-  return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
-}
-
-Vector unit(const Vector& a) {
-  const double length = std::hypot(a[0], a[1], a[2]);
-  return {a[0] / length, a[1] / length, a[2] / length};
 }
 
 }  // namespace
@@ -245,13 +235,6 @@ std::vector<Vector> read_microphones(const At& at) {
     if (!why.empty()) return refuse(fmt::format("{}:{}: {}", name, table.line(), why));
   }
   return places.empty() ? refuse(name + ": no microphone") : places;
-}
-
-Vector turned(const Vector& offset, const Vector& front, const Vector& up) {
-  const Vector x = unit(front), y = unit(cross(up, x)), z = cross(x, y);
-  Vector place{};
-  for (std::size_t d = 0; d < 3; ++d) place[d] = offset[0] * x[d] + offset[1] * y[d] + offset[2] * z[d];
-  return place;
 }
 
 std::vector<KeyTable> place_tables() {

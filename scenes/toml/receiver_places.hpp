@@ -25,11 +25,6 @@ std::optional<Path> read_receiver_path(const At& at);
 std::vector<std::array<double, 3>> read_microphones(const At& at);
 constexpr std::size_t max_microphones = 1024;
 
-// The same in the scene's axes, of a device that looks along `front`, upwards along `up` as far as that is perpendicular;
-// both of any length, not parallel.
-std::array<double, 3> turned(const std::array<double, 3>& offset, const std::array<double, 3>& front,
-                             const std::array<double, 3>& up);
-
 std::vector<KeyTable> place_tables();
 
 }  // namespace fdtd

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "base/math/directions.hpp"
 #include "base/math/fourier.hpp"
 #include "engine/files/wav_write.hpp"
 #include "tests/support/catch.hpp"

@@ -195,4 +195,14 @@ TEST_CASE("a path that is none, or that leaves the places of a result, is refuse
   const Outcome audio =
       run_fdtd({"auralize", "signal.wav", "signal.wav", "--path", "walk.csv", "-o", "no.wav"}, folder.path());
   CHECK_THAT(audio.err, Contains("--path goes through the places of a result"));
+
+  // Microphones of an array are channels of one receiver, not places of a path.
+  folder.write("array.toml",
+               scene_of("[3, 2.5, 2]", "0.01", "[0.9, 0.8, 0.7]", "position = [1.5, 1.8, 1.2]\narray = \"pair.csv\""));
+  folder.write("pair.csv", "x,y,z\n0.1,0,0\n-0.1,0,0\n");
+  run(folder, {"run", "array.toml", "-o", "array", "--quiet"});
+  const Outcome array =
+      run_fdtd({"auralize", "array/result.h5", "signal.wav", "--path", "walk.csv", "-o", "no.wav"}, folder.path());
+  CHECK(array.status == 2);
+  CHECK_THAT(array.err, Contains("receiver walk of array/result.h5 is an array of microphones"));
 }

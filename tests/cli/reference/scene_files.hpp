@@ -7,6 +7,7 @@
 #include <numbers>
 #include <string>
 
+#include "base/math/directions.hpp"
 #include "tests/cli/reference/reference_scenes.hpp"
 #include "tests/support/head_file.hpp"
 #include "tests/support/meshes/mesh_files.hpp"

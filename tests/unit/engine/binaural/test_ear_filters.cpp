@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/math/directions.hpp"
 #include "base/math/fourier.hpp"
 #include "base/math/spherical_harmonics.hpp"
 #include "tests/support/catch.hpp"
@@ -153,15 +154,15 @@ TEST_CASE("a head that is turned hears what one that looks ahead hears from else
       most = std::max({most, std::abs(a.left[k] - b.left[k]), std::abs(a.right[k] - b.right[k])});
     return most;
   };
-  CHECK(same(heard(turned(filters, {2.0, 0.0, 0.0}, {0.0, 0.0, 3.0}, 0.0), {0.6, 0.8, 0.0}),
+  CHECK(same(heard(turned(filters, turned_left(*axes_of({2.0, 0.0, 0.0}, {0.0, 0.0, 3.0}), 0.0)), {0.6, 0.8, 0.0}),
              heard(filters, {0.6, 0.8, 0.0})) < 1e-9);
   // Yaw is to the left: from the left at 0 is from the front at 90.
-  CHECK(same(heard(turned(filters, {1.0, 0.0, 0.0}, {0.0, 0.0, 1.0}, 90.0), {0.0, 1.0, 0.0}),
+  CHECK(same(heard(turned(filters, turned_left(*axes_of({1.0, 0.0, 0.0}, {0.0, 0.0, 1.0}), 90.0)), {0.0, 1.0, 0.0}),
              heard(filters, {1.0, 0.0, 0.0})) < 1e-9);
-  CHECK(same(heard(turned(filters, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}, 0.0), {0.0, 0.0, 1.0}),
+  CHECK(same(heard(turned(filters, turned_left(*axes_of({0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}), 0.0)), {0.0, 0.0, 1.0}),
              heard(filters, {0.0, 0.0, 1.0})) < 1e-9);
   // On its side, the crown along y: the left ear is up where it looks along x... down, for x = up x front.
-  CHECK(same(heard(turned(filters, {1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, 0.0), {0.0, 0.0, -1.0}),
+  CHECK(same(heard(turned(filters, turned_left(*axes_of({1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}), 0.0)), {0.0, 0.0, -1.0}),
              heard(filters, {0.0, 1.0, 0.0})) < 1e-9);
 }
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/math/directions.hpp"
 #include "engine/binaural/ear_filters.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/files.hpp"
