@@ -190,7 +190,7 @@ TEST_CASE("a path that is none, or that leaves the places of a result, is refuse
   CHECK_THAT(along("beyond.csv").err, Contains("beyond.csv:3: the places of out/result.h5 do not give the field at"));
   CHECK_THAT(along("fast.csv").err, Contains("fast.csv:3: ") && Contains("is not below the sound speed"));
   CHECK_THAT(along("walk.csv", {"--receiver", "other"}).err, Contains("has no receiver \"other\""));
-  CHECK_THAT(along("walk.csv", {"--rotation", "0"}).err, Contains("--rotation excludes --path"));
+  CHECK_THAT(along("walk.csv", {"--rotation", "0"}).err, Contains("--path excludes --rotation"));
   CHECK_THAT(along("missing.csv").err, Contains("missing.csv: no such file"));
   CHECK_FALSE(std::filesystem::exists(folder.path() / "no.wav"));
   const Outcome audio =
