@@ -17,7 +17,6 @@
 #include "engine/system/stopwatch.hpp"
 #include "engine/system/threads.hpp"
 #include "engine/transducers/exchange.hpp"
-#include "engine/walls/near_wall_operator.hpp"
 
 namespace fdtd {
 namespace {
@@ -45,12 +44,7 @@ Plan smaller_plan(const Scene& scene, const PlanResult& planned, double ratio) {
 // The plan of a box's outline with its walls, as it is computed.
 Plan with_walls(const Scene& scene, const PlanResult& planned) {
   Plan plan = planned.plan;
-  RoomVoxels room = make_room(scene, planned.choice);
-  std::vector<MovedWall> moved;
-  plan.near_wall = make_near_wall(plan.stencil, room.voxels, &moved);
-  move_walls(room.voxels.faces, moved);
-  plan.boundary = make_boundary(room.voxels, std::move(plan.boundary.laws), plan.grid, plan.near_wall);
-  plan.air = std::move(room.voxels.air);
+  complete(plan, make_room(scene, planned.choice).voxels);
   return plan;
 }
 

@@ -45,13 +45,17 @@ Reader<T> direction() {
 
 constexpr Range ambisonic_orders{1, 9}, measured_orders{0, 3}, measurements{1, 1000000};
 
-void read_directivity(SourceSpec& into, const At& at) {
-  into.measured.file_place = at.value.place;
+// The path of a file, as written and resolved.
+template <class File>
+void read_path_of(File& into, const At& at) {
+  into.file_place = at.value.place;
   const auto word = at.text();
   if (!word) return;
-  into.measured.file = *word;
-  if (auto path = at.file()) into.measured.path = *path;
+  into.file = *word;
+  if (auto path = at.file()) into.path = *path;
 }
+
+void read_directivity(SourceSpec& into, const At& at) { read_path_of(into.measured, at); }
 
 void read_on_axis(SourceSpec& into, const At& at) {
   into.measured.on_axis_place = at.value.place;
@@ -144,13 +148,7 @@ void place_array(ReceiverSet& set, const At& table) {
   for (const Point& offset : set.microphones) set.places.push_back(plus(centre, from_axes(*axes, offset)));
 }
 
-void read_head_file(ReceiverSet& into, const At& at) {
-  into.own_head.file_place = at.value.place;
-  const auto word = at.text();
-  if (!word) return;
-  into.own_head.file = *word;
-  if (auto path = at.file()) into.own_head.path = *path;
-}
+void read_head_file(ReceiverSet& into, const At& at) { read_path_of(into.own_head, at); }
 
 // Null where no key is of a head.
 std::shared_ptr<const Head> head_of(const ReceiverSet& set) {

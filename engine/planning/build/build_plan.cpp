@@ -138,14 +138,18 @@ Plan outline_plan(const Scene& scene, const GridChoice& choice, double bandwidth
   return plan;
 }
 
+void complete(Plan& plan, Voxels voxels) {
+  std::vector<MovedWall> moved;
+  plan.near_wall = make_near_wall(plan.stencil, voxels, &moved);
+  move_walls(voxels.faces, moved);
+  plan.boundary = make_boundary(voxels, std::move(plan.boundary.laws), plan.grid, plan.near_wall);
+  plan.air = std::move(voxels.air);
+}
+
 Plan build_plan(const Scene& scene, const GridChoice& choice, double bandwidth, std::vector<WallLaw> laws,
                 RoomVoxels room, PlanUse use) {
   Plan plan = outline_plan(scene, choice, bandwidth, std::move(laws), room, use);
-  std::vector<MovedWall> moved;
-  plan.near_wall = make_near_wall(plan.stencil, room.voxels, &moved);
-  move_walls(room.voxels.faces, moved);
-  plan.boundary = make_boundary(room.voxels, std::move(plan.boundary.laws), plan.grid, plan.near_wall);
-  plan.air = std::move(room.voxels.air);
+  complete(plan, std::move(room.voxels));
   return plan;
 }
 

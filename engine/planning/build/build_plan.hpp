@@ -23,6 +23,9 @@ enum class PlanUse { run, report };
 Plan outline_plan(const Scene& scene, const GridChoice& choice, double bandwidth, std::vector<WallLaw> laws,
                   const RoomVoxels& room, PlanUse use);
 
+// Adds to an outline what it lacks, by the room's voxels.
+void complete(Plan& plan, Voxels voxels);
+
 // The whole plan.
 Plan build_plan(const Scene& scene, const GridChoice& choice, double bandwidth, std::vector<WallLaw> laws,
                 RoomVoxels room, PlanUse use = PlanUse::run);
