@@ -124,8 +124,9 @@ std::string determined_text(const CalibrationResult& result, bool finished) {
       continue;
     }
     for (const CalibratedOctave::Alike& group : octave.alike)
-      text += fmt::format("{}{} are not distinguished by the figures; the sum of their alpha times area is known to {:.0f} %\n", at,
-                          fmt::join(group.materials, ", "), 100.0 * group.deviation);
+      text += fmt::format(
+          "{}{} are not distinguished by the figures; the sum of their alpha times area is known to {:.0f} %\n", at,
+          fmt::join(group.materials, ", "), 100.0 * group.deviation);
     if (!octave.unseen.empty())
       text += fmt::format("{}the figures do not show {}\n", at, fmt::join(octave.unseen, ", "));
     if (octave.excess > badly_explained)

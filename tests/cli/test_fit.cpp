@@ -187,7 +187,8 @@ TEST_CASE("materials of equal walls that face each other are named as one", "[cl
       {"fit", "room.toml", "measured.json", "-o", "fitted.toml", "--keep", "floor", "--runs", "2"}, folder.path());
   INFO(outcome.err);
   REQUIRE(outcome.status == 0);
-  CHECK_THAT(outcome.out, Contains("125 Hz: walls, other are not distinguished by the figures; the sum of their alpha times area"));
+  CHECK_THAT(outcome.out,
+             Contains("125 Hz: walls, other are not distinguished by the figures; the sum of their alpha times area"));
   const fdtd::ParsedScene fitted = fdtd::load_scene(folder / "fitted.toml");
   CHECK(fitted.scene.materials.at("floor").alpha == std::vector<double>{0.1, 0.1});
 }
