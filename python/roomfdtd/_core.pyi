@@ -29,5 +29,6 @@ def run(
     outputs: list[str] = ...,
     progress: Callable[..., object] | None = None,
     waves: str = "",
+    rooms_at_once: int = 1,
 ) -> str: ...
 def version() -> str: ...

@@ -31,7 +31,7 @@ from typing import Any, NamedTuple, TypedDict
 from .errors import FdtdError, FileError, Interrupted, Problem, ResourceError, SceneError, of_status
 
 try:
-    from . import _core
+    from . import _core as _core  # other modules of the package look whether it is there
 except ImportError:
     _core = None  # type: ignore[assignment]
 
