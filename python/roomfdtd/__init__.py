@@ -11,6 +11,7 @@ from . import generators
 from ._dataset import DataSet, dataset, open_dataset
 from ._fit import Fit, fit
 from ._match import Match
+from ._pyroomacoustics import from_pyroomacoustics
 from ._samples import Samples
 from ._sweep import Sweep, open_sweep, sweep
 from ._throughput import Throughput
@@ -56,6 +57,7 @@ __all__ = [
     "Throughput",
     "dataset",
     "fit",
+    "from_pyroomacoustics",
     "generators",
     "materials",
     "open_dataset",

@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from . import _engine, _html, _lazy
+from . import _engine, _html, _lazy, _rir
 from ._store import Place, Store, text
 from ._units import UNITS, note_units
 from .above import AbovePart, Energy
@@ -224,6 +224,36 @@ class Result:
         chosen = self._channels(receiver)
         data = self._store.pressure(chosen, self._source(source))
         return np.asarray(data[0, 0] if len(chosen) == 1 else data[0])
+
+    def rir(self) -> list[list[NDArray[np.float64]]]:
+        """All responses as ``rir[receiver][source]``, as ``room.rir`` of pyroomacoustics lists them.
+
+        Both have the same scale: a direct sound over r metres is a pulse of sum 1/r. Sample 0 is the emission here; there
+        it is sample ``constants.get("frac_delay_length") // 2``.
+
+        Returns
+        -------
+        list of list of ndarray, shape (samples,)
+        """
+        return _rir.rir(self.responses)
+
+    def simulate(
+        self, signals: Sequence[ArrayLike | None], delays: Sequence[float] | None = None
+    ) -> NDArray[np.float64]:
+        """The sound at all receivers while sources play signals.
+
+        Parameters
+        ----------
+        signals : sequence of array_like, shape (samples,), or None
+            Of each source, at :attr:`sample_rate`; None is silence.
+        delays : sequence of float, optional
+            When each begins, in s, to the sample before.
+
+        Returns
+        -------
+        ndarray, shape (receivers, samples)
+        """
+        return _rir.simulate(self.responses, self.sample_rate, signals, delays)
 
     def ears(self, receiver: str, source: str | int = 0, rotation: float | None = None) -> NDArray[np.float64]:
         """The response of a binaural receiver.
