@@ -8,7 +8,8 @@
 #include "cli/command.hpp"
 #include "cli/terminal/say.hpp"
 #include "engine/files/atomic_file.hpp"
-#include "engine/reports/report_page.hpp"
+#include "engine/reports/result_page/report_page.hpp"
+#include "engine/reports/result_page/targets.hpp"
 
 namespace fdtd::cli {
 namespace {
@@ -36,6 +37,11 @@ void add_report(CLI::App& app, int& status) {
   app.add_option("-o,--output", options->output, "HTML file to write; by default report.html beside the result");
   app.add_option("--source", options->choice.sources, "draw only the responses of this source; repeatable");
   app.add_option("--receiver", options->choice.receivers, "draw only the responses at this receiver; repeatable");
+  app.add_option(
+         "--use", options->choice.use,
+         "draw the targets of a use, for the volume of the run: speech, teaching, inclusive, music (DIN 18041), "
+         "concert (ISO 3382-1, typical ranges), studio (ITU-R BS.1116, EBU Tech 3276)")
+      ->check(CLI::IsMember(room_uses()));
   app.add_flag("--force", options->force, "replace the output file if it exists");
   app.callback([options, &status] {
     write_report(*options);

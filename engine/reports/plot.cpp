@@ -14,7 +14,9 @@ namespace {
 constexpr double left = 62.0, top = 30.0, bottom = 46.0;  // pixels around the area of the curves
 // Okabe and Ito's colours, which colour-blind readers can distinguish.
 constexpr std::array<const char*, 8> colours = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
-                                                "#e69f00", "#56b4e9", "#7f6b00", "#555555"};
+                                                "#e69f00", "#56b4e9", "#7f6b00", "#808080"};
+
+const char* palette(int colour) { return colours[static_cast<std::size_t>(colour) % colours.size()]; }
 
 struct Scale {
   double low = 0.0, high = 1.0;
@@ -28,18 +30,21 @@ struct Scale {
   }
 };
 
-// The range of the axis, or that of the finite points, widened a little.
-Scale scale_of(const Axis& axis, const std::vector<Series>& series, bool first) {
+// The range of the axis, or that of the finite points and of the ranges, widened a little.
+Scale scale_of(const Axis& axis, const Plot& plot, bool first) {
   Scale scale{axis.low, axis.high, axis.logarithmic, 0.0, 1.0};
   if (axis.low != axis.high) return scale;
   double low = HUGE_VAL, high = -HUGE_VAL;
-  for (const Series& one : series)
-    for (const auto& [x, y] : one.points) {
-      const double value = first ? x : y;
-      if (!std::isfinite(x) || !std::isfinite(y) || (axis.logarithmic && value <= 0.0)) continue;
-      low = std::min(low, value);
-      high = std::max(high, value);
-    }
+  const auto add = [&](double x, double y) {
+    const double value = first ? x : y;
+    if (!std::isfinite(x) || !std::isfinite(y) || (axis.logarithmic && value <= 0.0)) return;
+    low = std::min(low, value);
+    high = std::max(high, value);
+  };
+  for (const Series& one : plot.series)
+    for (const auto& [x, y] : one.points) add(x, y);
+  for (const Range& one : plot.ranges)
+    for (const auto& [x, from, to] : one.points) add(x, from), add(x, to);
   if (!(low <= high)) low = axis.logarithmic ? 1.0 : 0.0, high = axis.logarithmic ? 10.0 : 1.0;
   if (axis.logarithmic) {
     scale.low = low / 1.15, scale.high = high * 1.15;
@@ -51,9 +56,12 @@ Scale scale_of(const Axis& axis, const std::vector<Series>& series, bool first) 
   return scale;
 }
 
-// Round values within the scale, about `wanted` of them where it is linear.
-std::vector<double> ticks(const Scale& scale, double wanted) {
+// The axis' own marks, or round values within the scale, about `wanted` of them where it is linear.
+std::vector<double> ticks(const Axis& axis, const Scale& scale, double wanted) {
   std::vector<double> at;
+  for (const double mark : axis.marks)
+    if (mark >= scale.low && mark <= scale.high) at.push_back(mark);
+  if (!axis.marks.empty()) return at;
   if (scale.logarithmic) {
     const bool fine = scale.high / scale.low < 300.0;
     for (double decade = std::pow(10.0, std::floor(std::log10(scale.low))); decade <= scale.high; decade *= 10.0)
@@ -89,12 +97,12 @@ Area area_of(const Plot& plot) {
 
 std::string draw_axes(const Plot& plot, const Area& area, const Scale& x, const Scale& y) {
   std::string svg;
-  for (const double value : ticks(x, area.width() / 95.0))
+  for (const double value : ticks(plot.x, x, area.width() / 95.0))
     svg += fmt::format(
         "<line class=\"grid\" x1=\"{0:.1f}\" x2=\"{0:.1f}\" y1=\"{1}\" y2=\"{2}\"/><text x=\"{0:.1f}\" y=\"{3}\" "
         "text-anchor=\"middle\">{4:.6g}</text>\n",
         x(value), area.top, area.bottom, area.bottom + 16.0, value);
-  for (const double value : ticks(y, area.height() / 45.0))
+  for (const double value : ticks(plot.y, y, area.height() / 45.0))
     svg += fmt::format(
         "<line class=\"grid\" x1=\"{1}\" x2=\"{2}\" y1=\"{0:.1f}\" y2=\"{0:.1f}\"/><text x=\"{3}\" y=\"{4:.1f}\" "
         "text-anchor=\"end\">{5:.4g}</text>\n",
@@ -154,6 +162,21 @@ std::string draw_line(const Series& series, const Scale& x, const Scale& y, cons
                      path, colour, dashes(series), escape_html(series.name), dots);
 }
 
+// Up along the high values, back along the low ones.
+std::string draw_range(const Range& range, const Scale& x, const Scale& y) {
+  std::string path, back;
+  for (const auto& [at, low, high] : range.points) {
+    if (!std::isfinite(at) || !std::isfinite(low) || !std::isfinite(high)) continue;
+    path += fmt::format("{}{:.1f},{:.1f} ", path.empty() ? "M" : "L", x(at), y(high));
+    back = fmt::format("L{:.1f},{:.1f} ", x(at), y(low)) + back;
+  }
+  if (path.empty()) return "";
+  return fmt::format(
+      "<path class=\"range\" d=\"{}{}Z\" fill=\"{}\" fill-opacity=\"0.2\" stroke=\"{}\" "
+      "stroke-dasharray=\"2 3\"><title>{}</title></path>\n",
+      path, back, palette(range.colour), palette(range.colour), escape_html(range.name));
+}
+
 // Why there is nothing to draw, in lines as wide as the frame.
 std::string draw_reason(const std::string& reason, const Area& area) {
   constexpr double character = 6.2, row = 16.0;  // px, of the page's text
@@ -180,25 +203,40 @@ std::string draw_reason(const std::string& reason, const Area& area) {
 
 std::string to_svg(const Plot& plot) {
   const Area area = area_of(plot);
-  Scale x = scale_of(plot.x, plot.series, true), y = scale_of(plot.y, plot.series, false);
+  Scale x = scale_of(plot.x, plot, true), y = scale_of(plot.y, plot, false);
+  if (plot.legend_above && !y.logarithmic && plot.y.low == plot.y.high) {
+    const auto named = [](const auto& one) { return !one.name.empty(); };
+    const auto rows = std::ranges::count_if(plot.series, named) + std::ranges::count_if(plot.ranges, named);
+    const double part = std::min(0.5, (15.0 * static_cast<double>(rows) + 12.0) / area.height());
+    y.high += (y.high - y.low) * part / (1.0 - part);
+  }
   x.from = area.left, x.to = area.right;
   y.from = area.bottom, y.to = area.top;
   std::string lines, legend;
-  if (plot.image) lines += draw_image(*plot.image, x, y);
   double row = area.top + 16.0;
   const double key = plot.legend_right ? area.right - 10.0 : area.left + 10.0, side = plot.legend_right ? -1.0 : 1.0;
+  const auto name = [&](const std::string& text, const char* colour, const std::string& style) {
+    legend += fmt::format(
+        "<line x1=\"{0}\" x2=\"{1}\" y1=\"{2:.1f}\" y2=\"{2:.1f}\" stroke=\"{3}\"{4}/><text "
+        "class=\"legend\" x=\"{5}\" y=\"{6:.1f}\"{7}>{8}</text>\n",
+        key, key + side * 22.0, row - 4.0, colour, style, key + side * 28.0, row,
+        plot.legend_right ? " text-anchor=\"end\"" : "", escape_html(text));
+    row += 15.0;
+  };
+  if (plot.image) lines += draw_image(*plot.image, x, y);
+  for (const Range& range : plot.ranges) {
+    const std::string filled = draw_range(range, x, y);
+    lines += filled;
+    if (!range.name.empty() && !filled.empty())
+      name(range.name, palette(range.colour), " stroke-width=\"10\" stroke-opacity=\"0.3\"");
+  }
   for (std::size_t i = 0; i < plot.series.size(); ++i) {
     const Series& series = plot.series[i];
-    const char* colour = colours[(series.colour < 0 ? i : static_cast<std::size_t>(series.colour)) % colours.size()];
+    const char* colour = palette(series.colour < 0 ? static_cast<int>(i) : series.colour);
     const std::string line = draw_line(series, x, y, colour);
     lines += line;
-    if (series.name.empty() || line.empty()) continue;
-    legend += fmt::format(
-        "<line x1=\"{0}\" x2=\"{1}\" y1=\"{2:.1f}\" y2=\"{2:.1f}\" stroke=\"{3}\" stroke-width=\"2\"{4}/><text "
-        "class=\"legend\" x=\"{5}\" y=\"{6:.1f}\"{7}>{8}</text>\n",
-        key, key + side * 22.0, row - 4.0, colour, dashes(series), key + side * 28.0, row,
-        plot.legend_right ? " text-anchor=\"end\"" : "", escape_html(series.name));
-    row += 15.0;
+    if (!series.name.empty() && !line.empty())
+      name(series.name, colour, fmt::format(" stroke-width=\"2\"{}", dashes(series)));
   }
   const std::string reason =
       lines.empty() ? draw_reason(plot.why_empty.empty() ? "no data" : plot.why_empty, area) : "";

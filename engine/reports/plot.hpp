@@ -21,7 +21,15 @@ struct Series {
 struct Axis {
   std::string label;
   bool logarithmic = false;
-  double low = 0.0, high = 0.0;  // equal: from the points
+  double low = 0.0, high = 0.0;    // equal: from the points
+  std::vector<double> marks = {};  // where lines and numbers stand; empty: at round values
+};
+
+// A filled range behind the curves, as of a target or of the least and the largest of many.
+struct Range {
+  std::string name;                           // empty: not in the legend
+  std::vector<std::array<double, 3>> points;  // x, low, high
+  int colour = 2;
 };
 
 // A picture behind the curves: a data URI, and the corners' values on both axes.
@@ -36,11 +44,13 @@ struct Plot {
   std::vector<Series> series;
   double width = 760.0, height = 440.0;  // pixels; scaled down on narrow screens
   bool legend_right = false;             // for curves that start at the upper left
+  bool legend_above = false;             // the curves leave room for it, where the y axis has no limits of its own
   std::string about = {};                // description for screen readers; empty: the title
   std::optional<Image> image = {};
   // Colours of the image from low to high and the values at the ends; none: no colour bar.
   std::vector<std::string> bar = {};
   std::array<std::string, 2> bar_ends = {};
+  std::vector<Range> ranges = {};
   std::string why_empty = {};  // stands in the frame where there is nothing to draw
 };
 

@@ -10,7 +10,7 @@
 #include "base/error.hpp"
 #include "engine/devices/batches.hpp"
 #include "engine/profiling/predict.hpp"
-#include "engine/reports/report_page.hpp"
+#include "engine/reports/result_page/report_page.hpp"
 #include "engine/results/outputs.hpp"
 #include "engine/run/exchanged_recording.hpp"
 #include "engine/run/lost_balance.hpp"

@@ -115,6 +115,36 @@ TEST_CASE("a report draws the responses that are named, and refuses names that a
   }
 }
 
+TEST_CASE("figures by octave are charts with their values in words, and a use adds its targets", "[cli]") {
+  const TemporaryFolder folder;
+  folder.write("small.toml", small_room);
+  REQUIRE(run_fdtd({"run", "small.toml", "-o", "made", "--quiet"}, folder.path()).status == 0);
+  const std::string plain = read_file(folder.path() / "made/report.html");
+  for (const char* part : {"EDT by octave", "T20 by octave", "C80 by octave", "<title>EDT, mean of the responses: "})
+    CHECK(plain.find(part) != std::string::npos);
+  CHECK(plain.find("class=\"range\"") == std::string::npos);  // no use is guessed
+  CHECK(plain.find("BS.1116") == std::string::npos);
+  const Outcome studio = run_fdtd({"report", "made/result.h5", "-o", "studio.html", "--use", "studio"}, folder.path());
+  INFO(studio.err);
+  REQUIRE(studio.status == 0);
+  const std::string page = read_file(folder.path() / "studio.html");
+  CHECK(count(page, "class=\"range\"") == 2);  // of T20 and T30
+  CHECK(page.find("ITU-R BS.1116-3, EBU Tech 3276: the mean T from 200 Hz to 4 kHz is 0.20 s in 6.118 m\u00b3") !=
+        std::string::npos);
+  // Too small for the standard: said, and nothing is drawn.
+  REQUIRE(run_fdtd({"report", "made/result.h5", "-o", "speech.html", "--use", "speech"}, folder.path()).status == 0);
+  const std::string speech = read_file(folder.path() / "speech.html");
+  CHECK(speech.find("DIN 18041:2016, A2 has no target") != std::string::npos);
+  CHECK(count(speech, "class=\"range\"") == 0);
+  CHECK(run_fdtd({"report", "made/result.h5", "-o", "x.html", "--use", "opera"}, folder.path()).status == 2);
+  // A result that states no volume has none to compute targets for.
+  write_result(folder.path() / "bare.h5", noisy({"R1"}, 0.3), false);
+  const Outcome bare = run_fdtd({"report", "bare.h5", "-o", "x.html", "--use", "studio"}, folder.path());
+  CHECK(bare.status == 2);
+  CHECK_THAT(bare.err, Catch::Contains("volume"));
+  CHECK_FALSE(std::filesystem::exists(folder.path() / "x.html"));
+}
+
 TEST_CASE("nothing in a result becomes markup or script of its report", "[cli]") {
   const TemporaryFolder folder;
   const std::string hostile = "<script>alert(1)<\\script>\"'><img src=x onerror=alert(2)>&amp;";

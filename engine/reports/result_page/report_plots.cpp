@@ -1,4 +1,4 @@
-#include "engine/reports/report_plots.hpp"
+#include "engine/reports/result_page/report_plots.hpp"
 
 #include <fmt/format.h>
 

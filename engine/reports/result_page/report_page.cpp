@@ -1,4 +1,4 @@
-#include "engine/reports/report_page.hpp"
+#include "engine/reports/result_page/report_page.hpp"
 
 #include <fmt/format.h>
 
@@ -14,8 +14,9 @@
 #include "engine/reports/material_plots.hpp"
 #include "engine/reports/metrics_report.hpp"
 #include "engine/reports/page.hpp"
-#include "engine/reports/report_plots.hpp"
-#include "engine/reports/report_room.hpp"
+#include "engine/reports/result_page/octave_charts.hpp"
+#include "engine/reports/result_page/report_plots.hpp"
+#include "engine/reports/result_page/report_room.hpp"
 #include "engine/reports/run_report.hpp"
 #include "engine/system/machine.hpp"
 
@@ -108,36 +109,8 @@ std::string summary_of(const Table& table, std::size_t responses) {
   return html;
 }
 
-// The figures of one response, by octave and figure: NaN where one is missing.
-struct OctaveFigures {
-  std::vector<double> centres;
-  std::vector<std::array<double, main_figures>> values;
-};
-
-OctaveFigures figures_of(const Json& response) {
-  OctaveFigures figures;
-  for (const auto& band : response.value("bands", Json::array())) {
-    figures.centres.push_back(band.value("centre", 0.0));
-    auto& values = figures.values.emplace_back();
-    for (std::size_t f = 0; f < main_figures; ++f) {
-      const auto figure = band.find(named_figures[f].name);
-      values[f] = figure != band.end() && figure->is_number() ? figure->get<double>() : std::nan("");
-    }
-  }
-  return figures;
-}
-
-OctaveFigures figures_of(const FigureTable& table, std::size_t channel) {
-  OctaveFigures figures{table.centres, {}};
-  for (std::size_t b = 0; b < table.centres.size(); ++b) {
-    auto& values = figures.values.emplace_back();
-    for (std::size_t f = 0; f < main_figures; ++f) values[f] = table.value(f, channel, b);
-  }
-  return figures;
-}
-
 std::vector<std::string> headline_row(const std::string& source, const std::string& receiver,
-                                      const OctaveFigures& figures, const OctaveRange& range) {
+                                      const OctaveValues& figures, const OctaveRange& range) {
   std::vector<std::string> row{source, receiver};
   for (std::size_t f = 0; f < main_figures; ++f)
     row.push_back(figure_text(f, mean_over(range, [&](std::size_t band) { return figures.values[band][f]; })));
@@ -156,30 +129,15 @@ std::string means_html(const Result& result) {
 }
 
 // One row per response, from the values in result.h5: nothing is measured again.
-std::string summary_html(const Result& result) {
+std::string summary_html(const Result& result, const std::vector<ShownFigures>& all) {
   Table table{{"source", "receiver", "EDT s", "T20 s", "T30 s", "C50 dB", "C80 dB", "D50 %", "Ts ms", "G dB"}, {}};
   OctaveRange range;
-  std::size_t responses = 0;
-  if (result.metrics_json.empty() && result.figures) {
-    const std::vector<ShownChannel> shown = shown_channels(result.recording);
-    responses = shown.size();
-    range = headline_octaves(result.figures->centres);
-    for (std::size_t i = 0; i < std::min(shown.size(), max_rows); ++i)
-      table.rows.push_back(
-          headline_row(shown[i].source, shown[i].receiver, figures_of(*result.figures, shown[i].channel), range));
-  } else {
-    const Json all = parse_part(result.metrics_json);
-    responses = all.size();
-    for (const auto& one : all) {
-      if (!one.contains("receiver") || table.rows.size() == max_rows) continue;
-      const OctaveFigures figures = figures_of(one);
-      range = headline_octaves(figures.centres);
-      table.rows.push_back(
-          headline_row(one.value("source", std::string()), one.value("receiver", std::string()), figures, range));
-    }
+  for (std::size_t i = 0; i < std::min(all.size(), max_rows); ++i) {
+    range = headline_octaves(all[i].octaves.centres);
+    table.rows.push_back(headline_row(all[i].source, all[i].receiver, all[i].octaves, range));
   }
   table.caption = fmt::format("Room-acoustic parameters (ISO 3382-1), {}", headline_text(range));
-  return summary_of(table, responses) + means_html(result);
+  return summary_of(table, all.size()) + means_html(result);
 }
 
 // T30 of the run, over all sources and receivers, beside what the plan expected.
@@ -359,12 +317,23 @@ std::string provenance_html(const Result& result) {
          escape_html(result.scene_text) + "</pre></details>\n";
 }
 
+std::optional<UseTargets> targets_for(const Result& result, const ReportChoice& choice) {
+  if (choice.use.empty()) return std::nullopt;
+  const std::optional<double> volume = air_volume(result);
+  if (!volume)
+    throw Error(Status::scene, "the result does not state the volume of the room, on which targets depend",
+                "leave out --use");
+  return targets_of(choice.use, *volume);
+}
+
 }  // namespace
 
 std::string report_html(const Result& result, const ReportChoice& choice) {
   try {
     const Json plan = parse_part(result.plan_json);
-    const std::string body = list_html(notes_of(result, plan), "notes") + room_html(result) + summary_html(result) +
+    const std::vector<ShownFigures> figures = shown_figures(result);
+    const std::string body = list_html(notes_of(result, plan), "notes") + room_html(result) +
+                             summary_html(result, figures) + octave_charts_html(figures, targets_for(result, choice)) +
                              expected_html(result, plan) + responses_html(result, choice) + plan_html(result, plan) +
                              materials_html(result) + energy_html(result) + provenance_html(result);
     return html_page("Room acoustics report", body, room_scripts(result));

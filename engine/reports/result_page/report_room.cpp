@@ -1,4 +1,4 @@
-#include "engine/reports/report_room.hpp"
+#include "engine/reports/result_page/report_room.hpp"
 
 #include <fmt/format.h>
 

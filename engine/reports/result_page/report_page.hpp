@@ -11,9 +11,11 @@ namespace fdtd {
 // The responses to draw; empty: all, up to the first twelve.
 struct ReportChoice {
   std::vector<std::string> sources, receivers;  // the scene's names
+  std::string use = {};                         // of room_uses(), whose targets are drawn; empty: none
 };
 
-// The same result gives the same bytes. Throws Error: scene for names that the result does not have, file for a result
+// The same result gives the same bytes. Throws Error: scene for names that the result does not have, a use
+// that there is not, or one for a result without a volume; file for a result
 // whose JSON is not valid.
 std::string report_html(const Result& result, const ReportChoice& choice = {});
 

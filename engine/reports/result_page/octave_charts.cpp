@@ -1,0 +1,155 @@
+#include "engine/reports/result_page/octave_charts.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "engine/reports/metrics_report.hpp"
+#include "engine/reports/page.hpp"
+#include "engine/reports/plot.hpp"
+
+namespace fdtd {
+namespace {
+
+constexpr std::size_t charted[] = {0, 1, 2, 4};  // EDT, T20, T30, C80
+constexpr std::size_t most_lines = 6;            // more responses are their mean and range
+
+const FigureTarget* target_of(const std::optional<UseTargets>& targets, std::size_t figure) {
+  if (!targets) return nullptr;
+  const auto found = std::ranges::find(targets->figures, figure, &FigureTarget::figure);
+  return found == targets->figures.end() ? nullptr : &*found;
+}
+
+Plot empty_chart(std::size_t figure, const std::vector<double>& octaves, const std::optional<UseTargets>& targets) {
+  const NamedFigure& named = named_figures[figure];
+  Plot plot;
+  plot.title = fmt::format("{} by octave", named.name);
+  plot.width = 480.0, plot.height = 300.0;
+  plot.x = {"octave, Hz", true, 0.75 * octaves.front(), 1.35 * octaves.back(), octaves};
+  plot.y = {fmt::format("{}, {}", named.name, named.unit)};
+  plot.legend_above = true;
+  if (const FigureTarget* target = target_of(targets, figure)) {
+    Range range{targets->source, {}, 2};
+    for (const auto& one : target->band)
+      if (one[0] >= octaves.front() && one[0] <= octaves.back()) range.points.push_back(one);
+    if (!range.points.empty()) plot.ranges.push_back(range);
+  }
+  return plot;
+}
+
+Series means_of(const std::vector<ShownFigures>& all, std::size_t figure, const std::vector<double>& octaves) {
+  Series series{"", {}, false, true};
+  for (const double centre : octaves)
+    if (const Spread spread = spread_of(all, figure, centre); spread.count > 0)
+      series.points.emplace_back(centre, spread.mean);
+  return series;
+}
+
+std::string words_of(const Series& series, std::size_t figure) {
+  std::string words;
+  for (const auto& [centre, value] : series.points)
+    words += fmt::format("{}{:g} Hz {} {}", words.empty() ? "" : ", ", centre, figure_text(figure, value),
+                         named_figures[figure].unit);
+  return words;
+}
+
+std::string chart_of(const std::vector<ShownFigures>& all, std::size_t figure, const std::vector<double>& octaves,
+                     const std::optional<UseTargets>& targets) {
+  Plot plot = empty_chart(figure, octaves, targets);
+  Series mean = means_of(all, figure, octaves);
+  if (mean.points.empty()) return "";
+  plot.about = fmt::format("{}{}: {}", named_figures[figure].name, all.size() > 1 ? ", mean of the responses" : "",
+                           words_of(mean, figure));
+  if (all.size() <= most_lines) {
+    for (const ShownFigures& one : all) {
+      Series series{one.source + " at " + one.receiver, {}, false, true};
+      for (const double centre : octaves) series.points.emplace_back(centre, value_at(one, figure, centre));
+      plot.series.push_back(series);
+    }
+  } else {
+    Range range{fmt::format("least to largest of {}", all.size()), {}, 0};
+    for (const double centre : octaves)
+      if (const Spread spread = spread_of(all, figure, centre); spread.count > 0)
+        range.points.push_back({centre, spread.low, spread.high});
+    plot.ranges.push_back(range);
+    mean.name = "mean";
+    plot.series.push_back(mean);
+  }
+  return to_svg(plot);
+}
+
+const char* verdict(double value, double low, double high) {
+  if (value < low) return "below";
+  return value > high ? "above" : "met";
+}
+
+// The means beside the target: in which octaves it is met, then octave by octave.
+std::string verdicts_html(const std::vector<ShownFigures>& all, const UseTargets& targets) {
+  Table table{{"figure", "octave Hz", "mean", "from", "to", "target"}, {}};
+  table.caption = "Means beside " + targets.source;
+  std::string sentences = escape_html(targets.about) + ".";
+  for (const FigureTarget& target : targets.figures) {
+    std::map<std::string, std::string> octaves;
+    for (const auto& [centre, low, high] : target.band) {
+      const Spread spread = spread_of(all, target.figure, centre);
+      if (spread.count == 0) continue;
+      const char* found = verdict(spread.mean, low, high);
+      octaves[found] += fmt::format("{}{:g}", octaves[found].empty() ? "" : ", ", centre);
+      table.rows.push_back({named_figures[target.figure].name, fmt::format("{:g}", centre),
+                            figure_text(target.figure, spread.mean), figure_text(target.figure, low),
+                            figure_text(target.figure, high), found});
+    }
+    std::string parts;
+    for (const char* found : {"met", "below", "above"})
+      if (!octaves[found].empty())
+        parts += fmt::format("{}{} at {} Hz", parts.empty() ? "" : "; ", found, octaves[found]);
+    if (!parts.empty()) sentences += fmt::format("<br>Mean {}: {}.", named_figures[target.figure].name, parts);
+  }
+  if (table.rows.empty() && !targets.figures.empty())
+    sentences += " No octave of the responses has both a figure and a target.";
+  const std::string html = "<p>" + sentences + "</p>\n";
+  if (table.rows.empty()) return html;
+  return html + "<details><summary>Octave by octave</summary>\n" + to_html(table) + "</details>\n";
+}
+
+}  // namespace
+
+std::string octave_charts_html(const std::vector<ShownFigures>& all, const std::optional<UseTargets>& targets) {
+  const std::vector<double> octaves = octaves_of(all);
+  std::string charts;
+  if (!octaves.empty())
+    for (const std::size_t figure : charted) charts += chart_of(all, figure, octaves, targets);
+  if (charts.empty() && !targets) return "";
+  std::string html = "<h2>Figures by octave</h2>\n";
+  if (!charts.empty()) html += "<div class=\"plots\">\n" + charts + "</div>\n";
+  return html + (targets ? verdicts_html(all, *targets) : "");
+}
+
+std::string overlaid_charts_html(const std::vector<NamedFigures>& results, const std::optional<UseTargets>& targets) {
+  std::vector<ShownFigures> together;
+  for (const NamedFigures& one : results) together.insert(together.end(), one.all.begin(), one.all.end());
+  const std::vector<double> octaves = octaves_of(together);
+  std::string charts;
+  for (const std::size_t figure : charted) {
+    if (octaves.empty()) break;
+    Plot plot = empty_chart(figure, octaves, targets);
+    bool drawn = false;
+    for (const NamedFigures& one : results) {
+      Series mean = means_of(one.all, figure, octaves);
+      drawn = drawn || !mean.points.empty();
+      plot.about += fmt::format("{}{}: {}", plot.about.empty() ? "" : "; ", one.name, words_of(mean, figure));
+      mean.name = one.name;
+      mean.dashed = !plot.series.empty();
+      plot.series.push_back(mean);
+    }
+    if (drawn) charts += to_svg(plot);
+  }
+  if (charts.empty()) return "";
+  std::string html = "<h2>Figures by octave</h2>\n<div class=\"plots\">\n" + charts + "</div>\n";
+  if (targets) html += "<p>" + escape_html(targets->about) + ".</p>\n";
+  return html;
+}
+
+}  // namespace fdtd
