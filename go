@@ -11,7 +11,7 @@ build=$root/build/release
 
 packages_build="g++ cmake ninja-build pkg-config libtomlplusplus-dev libcli11-dev libfmt-dev
   nlohmann-json3-dev libeigen3-dev libhdf5-dev libpng-dev libpugixml-dev libsndfile1-dev
-  libopenmpi-dev openmpi-bin libsoxr-dev libflac-dev"
+  libopenmpi-dev openmpi-bin libsoxr-dev libjs-three libflac-dev"
 packages_test="catch2 libbenchmark-dev python3-numpy python3-h5py python3-pytest"
 packages_browser="chromium"  # for the test of reports, where FDTD_BROWSER=required: it takes 300 MB
 packages_clang="clang libclang-rt-dev libomp-dev"  # for fuzzers and sanitizers
@@ -70,7 +70,7 @@ install_packages() {
     command -v cmake >/dev/null && command -v ninja >/dev/null && command -v c++ >/dev/null && return
     say "This is neither Debian nor Ubuntu. Install CMake 3.25, Ninja, a C++20 compiler with OpenMP, pkg-config, and the
   development files of toml++, CLI11, fmt, nlohmann-json, Eigen 3, HDF5 (C), libpng, libsndfile, libFLAC, soxr, pugixml,
-  Open MPI, and, for the tests, Catch2 and Google Benchmark. Then ./go again."
+  three.js (three.min.js, see docs/how-to/install.md), Open MPI, and, for the tests, Catch2 and Google Benchmark. Then ./go again."
     exit 3
   fi
   absent=$(missing "$@")

@@ -5,7 +5,8 @@
 # error where LICENCES_REQUIRED is on.
 
 # What is compiled into the program, or linked into it without a file of its own: of HDF5 also what it compresses by.
-set(compiled_in libaec-dev libcli11-dev libeigen3-dev libfmt-dev libhdf5-dev libpugixml-dev libtomlplusplus-dev
+set(compiled_in libaec-dev libcli11-dev libeigen3-dev libfmt-dev libhdf5-dev libjs-three libpugixml-dev
+                libtomlplusplus-dev
                 nlohmann-json3-dev zlib1g-dev)
 
 # The package that owns a library; empty where there is none.

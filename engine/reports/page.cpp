@@ -51,7 +51,7 @@ std::string to_html(const Table& table) {
   std::vector<const char*> kinds;
   for (std::size_t c = 0; c < table.head.size(); ++c) kinds.push_back(holds_words(table, c) ? " class=\"words\"" : "");
   std::string html = "<div class=\"scroll\" tabindex=\"0\"><table>";
-  if (!table.caption.empty()) html += "<caption>" + escape_html(table.caption) + "</caption>";
+  if (!table.caption.empty()) html += "<caption><span>" + escape_html(table.caption) + "</span></caption>";
   html += "<thead><tr>";
   for (std::size_t c = 0; c < table.head.size(); ++c)
     html += fmt::format("<th scope=\"col\"{}>{}</th>", kinds[c], escape_html(table.head[c]));

@@ -1,4 +1,5 @@
-"""A report in headless Chromium: it renders without a message on the console, fetches nothing, fits a phone, and turns.
+"""A report in headless Chromium: it renders without a message on the console, fetches nothing, fits every screen from a
+phone to a desk, follows a dark screen, and its room turns; without WebGL the plan of the room stands in its place.
 
 usage: report_in_browser.py FDTD SCENE...    runs each scene coarsely, or takes a report.html as it is
 
@@ -22,36 +23,50 @@ import threading
 COARSE = ["--set", "simulation.duration=1.0", "--set", "simulation.max_frequency=250"]  # octaves of 31.5 to 125 Hz
 TOO_SHORT = ["--set", "simulation.duration=0.02", "--set", "simulation.max_frequency=250"]
 
-# Looks at the page in a frame as wide as a phone, then as a desk, and leaves what it saw as text.
+# Looks at the page in frames as wide as a phone, a tablet and a desk, and leaves what it saw as text.
 PROBE = """<!DOCTYPE html><meta charset="utf-8"><pre id="seen"></pre><script>
 const errors = [], seen = {};
-async function look(width, dark) {
+const WIDTHS = location.search.slice(1).split(',').map(Number);
+async function look(width) {
   const frame = document.createElement('iframe');
   frame.style.cssText = `width:${width}px;height:844px;border:0`;
   frame.src = 'report.html';
   await new Promise(done => { frame.onload = done; document.body.append(frame); });
-  await new Promise(done => setTimeout(done, 300));
   const page = frame.contentDocument, view = frame.contentWindow;
-  for (const part of page.querySelectorAll('details')) part.open = true;
-  const wide = [...page.body.querySelectorAll('*')].filter(e => !e.closest('.scroll, pre, svg') &&
-    e.getBoundingClientRect().right > width + 0.5).map(e => e.tagName + '.' + e.className);
   const canvas = page.getElementById('room');
+  // Until the room is drawn, or cannot be: in the time of messages, not in that of the clock, which the browser skips.
+  while (canvas && !canvas.dataset.drawn && !canvas.dataset.missing)
+    await new Promise(done => { const one = new MessageChannel(); one.port1.onmessage = done; one.port2.postMessage(0); });
+  const plan = page.getElementById('room-plan'), planned = Boolean(plan && plan.open);
+  for (const part of page.querySelectorAll('details')) part.open = true;
+  await new Promise(done => setTimeout(done, 100));
+  const wide = [...page.body.querySelectorAll('*')].filter(e => !e.closest('.scroll, pre, svg, #room-names') &&
+    e.getBoundingClientRect().right > width + 0.5).map(e => e.tagName + '.' + e.className);
   const colours = () => {
-    const data = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data, set = new Set();
+    const flat = page.createElement('canvas');
+    flat.width = canvas.width, flat.height = canvas.height;
+    const pen = flat.getContext('2d');
+    pen.drawImage(canvas, 0, 0);
+    const data = pen.getImageData(0, 0, flat.width, flat.height).data, set = new Set();
     for (let i = 0; i < data.length; i += 4) if (data[i + 3]) set.add(data[i] << 16 | data[i + 1] << 8 | data[i + 2]);
     return set.size;
   };
   const picture = () => canvas.toDataURL();
   const before = canvas && picture();
-  let turned = false, keyed = false;
-  if (canvas) {
+  let turned = false, keyed = false, slid = false;
+  if (canvas && canvas.dataset.drawn) {
     const at = (kind, x) => canvas.dispatchEvent(new view.PointerEvent(kind, { clientX: x, clientY: 200, pointerId: 1, pointerType: 'touch', bubbles: true }));
     canvas.setPointerCapture = () => {};
     at('pointerdown', 100); at('pointermove', 160); at('pointerup', 160);
     turned = picture() !== before;
-    const then = picture();
+    let then = picture();
     canvas.dispatchEvent(new view.KeyboardEvent('keydown', { key: 'ArrowUp' }));
     keyed = picture() !== then;
+    then = picture();
+    const zoom = page.getElementById('room-zoom');
+    zoom.value = 2;
+    zoom.dispatchEvent(new view.Event('input'));
+    slid = picture() !== then;
   }
   const images = [...page.querySelectorAll('image')];
   const loaded = await Promise.all(images.map(one => new Promise(done => {
@@ -63,7 +78,8 @@ async function look(width, dark) {
   const text = page.querySelector('svg .title');
   const result = {
     scroll: page.documentElement.scrollWidth, client: page.documentElement.clientWidth, wide,
-    colours: canvas ? colours() : 0, turned, keyed,
+    colours: canvas ? colours() : 0, turned, keyed, slid, planned, missing: canvas ? canvas.dataset.missing || '' : '',
+    paper: view.getComputedStyle(page.body).backgroundColor, charts: [...page.querySelectorAll('svg[role=img]')].map(e => e.getAttribute('aria-label')),
     images: images.length, loaded: loaded.filter(Boolean).length,
     plots: page.querySelectorAll('svg[role=img]').length,
     unnamed: [...page.querySelectorAll('svg[role=img], canvas')].filter(e => !e.getAttribute('aria-label')).length,
@@ -76,7 +92,7 @@ async function look(width, dark) {
   return result;
 }
 (async () => {
-  try { seen.phone = await look(390); seen.desk = await look(1200); } catch (error) { seen.error = String(error.stack); }
+  try { for (const width of WIDTHS) seen[width + ' px'] = await look(width); } catch (error) { seen.error = String(error.stack); }
   document.getElementById('seen').textContent = JSON.stringify(seen);
   document.title = 'done';
 })();
@@ -96,7 +112,7 @@ class Quiet(http.server.SimpleHTTPRequestHandler):
         super().do_GET()
 
 
-def browse(chromium, folder):
+def browse(chromium, folder, options=(), widths=(360, 800, 1280)):
     """What PROBE saw, the console's lines, and the paths that the server was asked for."""
     (folder / "probe.html").write_text(PROBE)
     Quiet.asked = []
@@ -104,17 +120,19 @@ def browse(chromium, folder):
     threading.Thread(target=server.serve_forever, daemon=True).start()
     try:
         done = subprocess.run(
-            [chromium, "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-background-networking",
-             "--enable-logging=stderr", "--v=0", f"--user-data-dir={folder / 'profile'}", "--window-size=1300,1000",
-             "--virtual-time-budget=20000", "--timeout=60000", "--dump-dom",
-             f"http://127.0.0.1:{server.server_address[1]}/probe.html"],
+            [chromium, "--headless=new", "--no-sandbox", "--disable-gpu", "--enable-unsafe-swiftshader", *options,
+             "--disable-background-networking",
+             "--enable-logging=stderr", "--v=0", f"--user-data-dir={folder / 'profile'}", "--window-size=1400,1000",
+             "--virtual-time-budget=30000", "--timeout=60000", "--dump-dom",
+             f"http://127.0.0.1:{server.server_address[1]}/probe.html?{','.join(map(str, widths))}"],
             capture_output=True, text=True, timeout=180, check=False)
     finally:
         server.shutdown()
     found = re.search(r'<pre id="seen">(.+?)</pre>', done.stdout, re.S)
     if not found:
         sys.exit(f"Chromium gave no page:\n{done.stderr[-3000:]}")
-    console = [line for line in done.stderr.splitlines() if ":CONSOLE" in line]
+    # The pictures that the probe itself reads from WebGL are slow, which Chromium says.
+    console = [line for line in done.stderr.splitlines() if ":CONSOLE" in line and "due to ReadPixels" not in line]
     return json.loads(html.unescape(found.group(1))), console, list(Quiet.asked)
 
 
@@ -123,7 +141,7 @@ def problems_of(seen, console, asked, empty):
     if "error" in seen:
         return [seen["error"]]
     problems = [f"console: {line}" for line in console]
-    problems += [f"fetched {path}" for path in asked if path not in ("/probe.html", "/report.html", "/favicon.ico")]
+    problems += [f"fetched {path}" for path in asked if path.split("?")[0] not in ("/probe.html", "/report.html", "/favicon.ico")]
     for name, view in seen.items():
         if view["scroll"] > view["client"] or view["wide"]:
             problems.append(f"{name}: {view['scroll']} px wide in {view['client']}, beyond: {view['wide'][:5]}")
@@ -137,10 +155,25 @@ def problems_of(seen, console, asked, empty):
             problems.append(f"{name}: empty plots: {view['empty']}, expected: {empty}")
         if view["loaded"] != view["images"] or view["images"] < 1:
             problems.append(f"{name}: {view['loaded']} of {view['images']} pictures can be read")
-        if view["colours"] < 5 or not view["turned"] or not view["keyed"]:
-            problems.append(f"{name}: the room has {view['colours']} colours, turned: {view['turned']}, {view['keyed']}")
+        if not (view["colours"] > 4 and view["turned"] and view["keyed"] and view["slid"]) or view["planned"]:
+            problems.append(f"{name}: the room has {view['colours']} colours, turned {view['turned']}, {view['keyed']}, "
+                            f"{view['slid']}, its plan instead {view['planned']}: {view['missing']}")
+        if view["paper"] != "rgb(255, 255, 255)":
+            problems.append(f"{name}: the page is {view['paper']}")
         if view["smallest"] < 7:
             problems.append(f"{name}: text {view['smallest']:.1f} px high")
+    return problems
+
+
+def problems_of_others(chromium, folder):
+    """On a dark screen the page is dark; without WebGL the plan of the room is open and says why."""
+    problems = []
+    dark, _, _ = browse(chromium, folder, ["--blink-settings=preferredColorScheme=0"], [1280])
+    if "error" in dark or any(view["paper"] != "rgb(22, 24, 28)" for view in dark.values()):
+        problems.append(f"on a dark screen: {dark.get('error') or [view['paper'] for view in dark.values()]}")
+    flat, console, _ = browse(chromium, folder, ["--disable-3d-apis"], [1280])
+    if "error" in flat or not all(view["planned"] and view["missing"] for view in flat.values()):
+        problems.append(f"without WebGL: {flat.get('error') or [view['planned'] for view in flat.values()]}, {console}")
     return problems
 
 
@@ -166,6 +199,8 @@ def main():
                 shutil.copy(folder / "made/report.html", folder / "report.html")
             seen, console, asked = browse(chromium, folder)
             problems = problems_of(seen, console, asked, empty)
+            if (scene, options) == (scenes[0], COARSE):
+                problems += problems_of_others(chromium, folder)
             print(f"{scene} {' '.join(options)}: {'; '.join(problems) if problems else 'good'}")
             failed = failed or bool(problems)
     sys.exit(1 if failed else 0)

@@ -160,8 +160,9 @@ TEST_CASE("nothing in a result becomes markup or script of its report", "[cli]")
       R"([{"name": "<script>", "bands": [125], "asked": [0.1], "fitted": [0.1], "branches": [{"E": 9}], "remark": "<b>"}])";
   result.metrics_json = R"([{"source": "<i>", "receiver": "<b>", "broadband": {"EDT": null, "T20": 1.5}}])";
   const std::string page = report_of(result, folder);
-  CHECK(count(page, "<script") == 2);  // the room's data, and what draws it
-  CHECK(count(page, "</script") == 2);
+  CHECK(count(page, "<script") == 3);  // the room's data, three.js, and what draws it
+  CHECK(count(page, "</script") == 3);
+  CHECK(page.find("three.js authors. The MIT License") != std::string::npos);
   for (const char* part : {"<img", "<iframe", "<b>", "<i>", "</pre></style>"})
     CHECK(page.find(part) == std::string::npos);
   CHECK(page.substr(0, page.find("<script")).find("\"onload") == std::string::npos);  // it is text in the data
@@ -191,7 +192,8 @@ TEST_CASE("a result without surface, materials or figures has a report all the s
   const TemporaryFolder folder;
   const std::string page = report_of(noisy({"R1"}, 0.01), folder);
   CHECK(page.find("does not hold the surface of the room") != std::string::npos);
-  CHECK(count(page, "<script") == 0);
+  CHECK(count(page, "<script") == 1);                      // what opens details for print
+  CHECK(page.find("three-js") == page.rfind("three-js"));  // not the library, of which it asks
   Result silent = noisy({"R1"}, 0.1);
   silent.rendered.ir.assign(silent.rendered.ir.size(), 0.0);
   CHECK(report_of(silent, folder).find("Impulse response") != std::string::npos);

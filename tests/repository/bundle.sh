@@ -28,7 +28,7 @@ loaded=$(env -i "$(command -v ldd)" "$program" | grep -c '=> /')
 [ "$loaded" -le 30 ] || { printf 'FAILED: the program loads %s libraries\n' "$loaded"; exit 1; }
 # The licences of what it brings, and of what is linked into it.
 if command -v dpkg-query >/dev/null; then
-  for package in libsndfile1 libsoxr0 libstdc++6 libeigen3-dev libhdf5-dev libaec-dev zlib1g-dev GPL-3; do
+  for package in libsndfile1 libsoxr0 libstdc++6 libeigen3-dev libhdf5-dev libaec-dev libjs-three zlib1g-dev GPL-3; do
     [ -s "$away/second/licences/$package" ] || { echo "FAILED: no licence of $package"; exit 1; }
   done
 fi

@@ -16,6 +16,7 @@ CONDA_NAMES = {
     "libhdf5-dev": "hdf5", "libpng-dev": "libpng", "libpugixml-dev": "pugixml",
     "libsndfile1-dev": "libsndfile", "libopenmpi-dev": "openmpi", "openmpi-bin": "openmpi", "libsoxr-dev": "soxr",
     "libflac-dev": "libflac", "g++": "<cxx compiler>",
+    "libjs-three": "",  # conda-forge has none
 }  # fmt: skip
 
 faults = []
@@ -128,6 +129,9 @@ def check_conda(root, version):
     for package in packages:
         check(package in CONDA_NAMES, f"{__file__}: what does conda-forge call {package} of ./go?")
         known = {name_of(entry) if entry[0] != "<" else entry for entry in needs["build"] + needs["host"]}
+        if package == "libjs-three":
+            check("cmake.define.FDTD_THREE_JS=OFF" in recipe["build"]["script"], f"{path}: there is no three.js")
+            continue
         check(CONDA_NAMES.get(package) in known, f"{path}: it lacks what ./go takes from {package}")
     config = tree((path.parent / "conda_build_config.yaml").read_text())
     for language in re.findall(r'stdlib\("(\w+)"\)', path.read_text()):  # without it conda-build asks for c_linux-64

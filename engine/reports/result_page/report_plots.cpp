@@ -10,6 +10,7 @@
 
 #include "base/math/fourier.hpp"
 #include "engine/reports/colour_map.hpp"
+#include "engine/reports/data_uri.hpp"
 #include "scenes/scene.hpp"
 
 namespace fdtd {
@@ -57,18 +58,6 @@ Plot small_plot(std::string title, Axis x, Axis y) {
   plot.width = width;
   plot.height = height;
   return plot;
-}
-
-std::string base64(const std::string& bytes) {
-  constexpr char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string text;
-  for (std::size_t i = 0; i < bytes.size(); i += 3) {
-    std::uint32_t word = 0;
-    for (std::size_t k = 0; k < 3; ++k)
-      word = word << 8 | (i + k < bytes.size() ? static_cast<unsigned char>(bytes[i + k]) : 0U);
-    for (std::size_t k = 0; k < 4; ++k) text += i + k <= bytes.size() ? digits[word >> (18 - 6 * k) & 63U] : '=';
-  }
-  return text;
 }
 
 // Levels as indices into a colour map.
@@ -203,10 +192,10 @@ Plot spectrogram_plot(const Response& response) {
   const std::vector<Colour> colours = sequential_colours(64);
   const auto pixels = places_of(found.levels, lowest_level, 0.0, colours.size());
   const double top = found.step * static_cast<double>(found.rows);
-  plot.image = Image{"data:image/png;base64," + base64(encode_png(static_cast<int>(found.columns),
-                                                                  static_cast<int>(found.rows), pixels, colours)),
-                     {0.0, duration},
-                     {0.0, top}};
+  plot.image = Image{
+      data_uri("image/png", encode_png(static_cast<int>(found.columns), static_cast<int>(found.rows), pixels, colours)),
+      {0.0, duration},
+      {0.0, top}};
   plot.x.low = 0.0, plot.x.high = duration;
   plot.y.low = 0.0, plot.y.high = top;
   for (std::size_t i = 3; i < colours.size(); i += 4) plot.bar.push_back(css(colours[i]));

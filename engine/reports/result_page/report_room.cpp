@@ -9,8 +9,12 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "engine/reports/data_uri.hpp"
 #include "engine/reports/page.hpp"
 #include "engine/reports/page_text.hpp"
+#include "engine/reports/result_page/floor_plan.hpp"
+#include "engine/reports/result_page/surface_edges.hpp"
+#include "engine/reports/result_page/three_js.hpp"
 #include "engine/transducers/channels.hpp"
 
 namespace fdtd {
@@ -19,66 +23,17 @@ namespace {
 // Of large meshes only the largest facets and the longest edges are drawn, to keep pages small.
 constexpr std::size_t max_faces = 3000, max_edges = 6000;
 constexpr std::size_t max_places = 1000;  // sources or receivers, drawn and listed
-constexpr double flat = 0.97;             // cosine between normals: edges between flatter neighbours are not drawn
 
 using Vector = std::array<double, 3>;
 
-Vector normal_of(const RoomSurface& surface, std::size_t triangle) {
-  const auto& [a, b, c] = surface.triangles[triangle];
-  Vector u{}, v{};
-  for (std::size_t d = 0; d < 3; ++d) {
-    u[d] = surface.vertices[b][d] - surface.vertices[a][d];
-    v[d] = surface.vertices[c][d] - surface.vertices[a][d];
-  }
-  return {u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]};
-}
-
-double scalar_product(const Vector& a, const Vector& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
-
-struct Edge {
-  std::uint32_t a = 0, b = 0;
-  int material = -1;  // -1: between two materials
-  double length = 0.0;
-};
-
-// Edges where the surface bends, ends, or changes its material.
-std::vector<Edge> edges_of(const RoomSurface& surface, const std::vector<Vector>& normals) {
-  std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<std::size_t>> beside;
-  for (std::size_t t = 0; t < surface.triangles.size(); ++t)
-    for (std::size_t k = 0; k < 3; ++k) {
-      const std::uint32_t a = surface.triangles[t][k], b = surface.triangles[t][(k + 1) % 3];
-      beside[{std::min(a, b), std::max(a, b)}].push_back(t);
-    }
-  std::vector<Edge> edges;
-  for (const auto& [ends, triangles] : beside) {
-    const std::size_t first = triangles.front();
-    bool turns = triangles.size() != 2, mixed = false;
-    for (const std::size_t t : triangles) {
-      const double size =
-          std::sqrt(scalar_product(normals[t], normals[t]) * scalar_product(normals[first], normals[first]));
-      turns = turns || std::abs(scalar_product(normals[t], normals[first])) < flat * size;
-      mixed = mixed || surface.material[t] != surface.material[first];
-    }
-    if (!turns && !mixed) continue;
-    Vector along{};
-    for (std::size_t d = 0; d < 3; ++d) along[d] = surface.vertices[ends.first][d] - surface.vertices[ends.second][d];
-    edges.push_back({ends.first, ends.second, mixed ? -1 : static_cast<int>(surface.material[first]),
-                     std::sqrt(scalar_product(along, along))});
-  }
-  if (edges.size() > max_edges) {
-    std::stable_sort(edges.begin(), edges.end(), [](const Edge& a, const Edge& b) { return a.length > b.length; });
-    edges.resize(max_edges);
-  }
-  return edges;
-}
+double square(const Vector& a) { return a[0] * a[0] + a[1] * a[1] + a[2] * a[2]; }
 
 std::vector<std::size_t> largest_faces(const std::vector<Vector>& normals) {
   std::vector<std::size_t> faces(normals.size());
   for (std::size_t t = 0; t < faces.size(); ++t) faces[t] = t;
   if (faces.size() > max_faces) {
-    std::stable_sort(faces.begin(), faces.end(), [&](std::size_t a, std::size_t b) {
-      return scalar_product(normals[a], normals[a]) > scalar_product(normals[b], normals[b]);
-    });
+    std::stable_sort(faces.begin(), faces.end(),
+                     [&](std::size_t a, std::size_t b) { return square(normals[a]) > square(normals[b]); });
     faces.resize(max_faces);
   }
   return faces;
@@ -111,8 +66,7 @@ nlohmann::ordered_json places_json(const std::vector<std::string>& channels, con
 
 nlohmann::ordered_json room_json(const Result& result) {
   const RoomSurface& surface = result.surface;
-  std::vector<Vector> normals;
-  for (std::size_t t = 0; t < surface.triangles.size(); ++t) normals.push_back(normal_of(surface, t));
+  const std::vector<Vector> normals = facet_normals(surface);
   auto vertices = nlohmann::ordered_json::array(), faces = vertices, edges = vertices, materials = vertices;
   std::map<std::uint32_t, std::size_t> place;  // of the vertices that are drawn
   const auto vertex = [&](std::uint32_t v) {
@@ -126,7 +80,7 @@ nlohmann::ordered_json room_json(const Result& result) {
     const std::size_t first = vertex(a), second = vertex(b), third = vertex(c);
     faces.push_back({first, second, third, surface.material[t]});
   }
-  for (const Edge& edge : edges_of(surface, normals)) {
+  for (const SurfaceEdge& edge : surface_edges(surface, max_edges)) {
     const std::size_t first = vertex(edge.a), second = vertex(edge.b);
     edges.push_back({static_cast<std::int64_t>(first), static_cast<std::int64_t>(second), edge.material});
   }
@@ -156,6 +110,36 @@ Table places_table(const char* what, const nlohmann::ordered_json& places) {
   return table;
 }
 
+// The view in three dimensions with its sliders.
+std::string view_html(const RoomSurface& surface, std::size_t sources, std::size_t receivers) {
+  std::string html = fmt::format(
+      "<div id=\"room-view\"><div class=\"view\"><canvas id=\"room\" tabindex=\"0\" role=\"img\" aria-label=\"The room "
+      "in "
+      "three dimensions: {} facets of {} materials, {} sources, {} receivers. Arrow keys rotate it, plus and minus "
+      "zoom.\"></canvas><div id=\"room-names\" aria-hidden=\"true\"></div></div>\n<p class=\"quiet sliders\">",
+      surface.triangles.size(), surface.materials.size(), sources, receivers);
+  for (const auto& [name, low, high, step] :
+       {std::tuple("turn", "-180", "180", "1"), {"tilt", "-90", "90", "1"}, {"zoom", "0.5", "8", "0.05"}})
+    html +=
+        fmt::format("<label>{0} <input type=\"range\" id=\"room-{0}\" min=\"{1}\" max=\"{2}\" step=\"{3}\"></label> ",
+                    name, low, high, step);
+  return html +
+         "drag to rotate</p></div>\n<noscript><p class=\"quiet\">The room in three dimensions needs "
+         "JavaScript.</p></noscript>"
+         "<p class=\"quiet\" id=\"room-without\" hidden>This browser has no WebGL, or is older than 2023: the room is "
+         "shown "
+         "as a plan.</p>\n";
+}
+
+std::string key_html(const RoomSurface& surface) {
+  std::string html =
+      "<ul class=\"key\"><li><i style=\"background:#d55e00;border-radius:50%\"></i>source</li>"
+      "<li><i style=\"background:#0072b2\"></i>receiver</li>";
+  for (std::size_t m = 0; m < surface.materials.size(); ++m)
+    html += fmt::format("<li><i style=\"background:{}\"></i>{}</li>", colour_of(m), escape_html(surface.materials[m]));
+  return html + "</ul>\n";
+}
+
 }  // namespace
 
 std::string room_html(const Result& result) {
@@ -164,41 +148,32 @@ std::string room_html(const Result& result) {
               receivers =
                   places_table("receiver", places_json(result.recording.receivers, result.receiver_positions, {}));
   std::string html = "<h2>Room</h2>\n";
-  if (surface.triangles.empty()) {
+  if (surface.triangles.empty())
     html += "<p>The result does not hold the surface of the room.</p>\n";
-  } else {
-    html += fmt::format(
-        "<canvas id=\"room\" tabindex=\"0\" role=\"img\" aria-label=\"The room in three dimensions: {} facets of {} "
-        "materials, {} sources, {} receivers. Arrow keys rotate it.\">The picture of the room needs "
-        "JavaScript.</canvas>\n",
-        surface.triangles.size(), surface.materials.size(), sources.rows.size(), receivers.rows.size());
-    html += "<p class=\"quiet\">";
-    for (const auto& [name, low, high, step] :
-         {std::tuple("turn", "-180", "180", "1"), {"tilt", "-90", "90", "1"}, {"zoom", "0.5", "8", "0.05"}})
-      html +=
-          fmt::format("<label>{0} <input type=\"range\" id=\"room-{0}\" min=\"{1}\" max=\"{2}\" step=\"{3}\"></label> ",
-                      name, low, high, step);
+  else if (three_js().empty())
     html +=
-        "drag to rotate</p>\n<ul class=\"key\"><li><i style=\"background:#d55e00;border-radius:50%\"></i>source</li>"
-        "<li><i style=\"background:#0072b2\"></i>receiver</li>";
-    for (std::size_t m = 0; m < surface.materials.size(); ++m)
-      html +=
-          fmt::format("<li><i style=\"background:{}\"></i>{}</li>", colour_of(m), escape_html(surface.materials[m]));
-    html += "</ul>\n";
-  }
+        "<p class=\"quiet\">This build of the program has no three.js, which draws the room in three dimensions.</p>\n";
+  else
+    html += view_html(surface, sources.rows.size(), receivers.rows.size());
+  if (!surface.triangles.empty())
+    html += key_html(surface) + "<details id=\"room-plan\"" + (three_js().empty() ? " open" : "") +
+            "><summary>Plan</summary>\n<div class=\"plots\">\n" + to_svg(places_plan(result)) + "</div></details>\n";
   if (result.recording.receivers.size() > max_places && receivers.rows.size() == max_places)
     html += fmt::format("<p>The first {} receivers are drawn and listed.</p>\n", max_places);
   return html + "<details><summary>Positions</summary>" + to_html(sources) + to_html(receivers) + "</details>\n";
 }
 
 std::string room_scripts(const Result& result) {
-  if (result.surface.triangles.empty()) return "";
+  const std::string script = fmt::format("<script>\n{}</script>\n", room_script);
+  if (result.surface.triangles.empty() || three_js().empty()) return script;
   // A "<" in a name must not end the element that holds the data.
   std::string json;
   for (const char c : room_json(result).dump(-1, ' ', true, nlohmann::ordered_json::error_handler_t::replace))
     json += c == '<' ? std::string("\\u003c") : std::string(1, c);
-  return fmt::format("<script type=\"application/json\" id=\"room-data\">{}</script>\n<script>\n{}</script>\n", json,
-                     room_script);
+  return fmt::format(
+      "<script type=\"application/json\" id=\"room-data\">{}</script>\n<!-- {} -->\n<script type=\"text/plain\" "
+      "id=\"three-js\">{}</script>\n{}",
+      json, three_js_licence(), base64(three_js()), script);
 }
 
 }  // namespace fdtd

@@ -1,0 +1,29 @@
+#include "engine/reports/result_page/three_js.hpp"
+
+#include "engine/reports/three_js_bytes.hpp"
+
+namespace fdtd {
+
+std::string_view three_js() {
+  if (sizeof three_js_bytes <= 1) return {};
+  return {reinterpret_cast<const char*>(three_js_bytes), sizeof three_js_bytes};
+}
+
+std::string_view three_js_licence() {
+  return R"(three.js draws the room. Copyright (c) 2010 and later, three.js authors. The MIT License:
+
+Permission is hereby granted, free of charge, to any person obtaining a copy of this software and associated documentation
+files (the "Software"), to deal in the Software without restriction, including without limitation the rights to use, copy,
+modify, merge, publish, distribute, sublicense, and/or sell copies of the Software, and to permit persons to whom the
+Software is furnished to do so, subject to the following conditions:
+
+The above copyright notice and this permission notice shall be included in all copies or substantial portions of the
+Software.
+
+THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR IMPLIED, INCLUDING BUT NOT LIMITED TO THE
+WARRANTIES OF MERCHANTABILITY, FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE AUTHORS OR
+COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE,
+ARISING FROM, OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.)";
+}
+
+}  // namespace fdtd
