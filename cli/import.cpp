@@ -165,6 +165,19 @@ PffdtdModel read_model(const std::string& file) {
   return std::move(*model);
 }
 
+// Formats that the Python package reads by libraries of their own: roomfdtd/models/_import.py has the same list.
+void require_own_format(const std::string& file) {
+  static const std::set<std::string> of_python = {".ifc",   ".ifczip", ".skp",   ".msh", ".geo", ".xml",
+                                                  ".gbxml", ".3ds",    ".fbx",   ".lwo", ".ac",  ".off",
+                                                  ".blend", ".3mf",    ".3dxml", ".xaml"};
+  std::string suffix = fs::path(file).extension().string();
+  std::transform(suffix.begin(), suffix.end(), suffix.begin(),
+                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+  if (!of_python.contains(suffix)) return;
+  throw Error(Status::scene, fmt::format("{}: {} is read by the Python package alone", file, suffix),
+              fmt::format("python -m roomfdtd.models {} -o room.toml, after pip install 'roomfdtd[models]'", file));
+}
+
 // No command takes a scene without both.
 void require_points(const std::vector<PffdtdModel::Point>& points, const char* kind, const std::string& file) {
   if (!points.empty()) return;
@@ -175,6 +188,7 @@ void require_points(const std::vector<PffdtdModel::Point>& points, const char* k
 }
 
 void import_model(const ImportCommand& options) {
+  require_own_format(options.model);
   const fs::path scene = options.output;
   if (scene.extension() != ".toml")
     throw Error(Status::scene, fmt::format("{}: a scene's name ends in .toml", options.output),

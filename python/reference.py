@@ -21,7 +21,7 @@ PAGE = pathlib.Path(__file__).resolve().parents[1] / "docs" / "reference" / "pyt
 CHAPTERS = {
     "Scenes": (roomfdtd, ["Scene", "Room", "Surface", "Material", "Source", "Receiver", "Air", "Above", "Output"]),
     "Plans and results": (roomfdtd, ["Plan", "Progress", "Result", "Match", "AbovePart", "open_result"]),
-    "From other programs": (roomfdtd, ["from_pyroomacoustics"]),
+    "From other programs": (roomfdtd, ["import_model", "Model", "import_materials", "from_pyroomacoustics"]),
     "Catalogues": (roomfdtd, ["materials", "stencils", "Library"]),
     "Fits": (roomfdtd, ["fit", "Fit"]),
     "Sweeps": (roomfdtd, ["sweep", "open_sweep", "Sweep"]),

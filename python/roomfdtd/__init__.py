@@ -18,6 +18,7 @@ from ._throughput import Throughput
 from .above import AbovePart
 from .errors import FdtdError, FileError, Interrupted, NumericalError, Problem, ResourceError, SceneError
 from .materials import Library, Material, materials, stencils
+from .models import Model, import_materials, import_model
 from .plan import Plan
 from .points import Receiver, Source
 from .progress import Progress
@@ -39,6 +40,7 @@ __all__ = [
     "Library",
     "Match",
     "Material",
+    "Model",
     "NumericalError",
     "Output",
     "Plan",
@@ -59,6 +61,8 @@ __all__ = [
     "fit",
     "from_pyroomacoustics",
     "generators",
+    "import_materials",
+    "import_model",
     "materials",
     "open_dataset",
     "open_result",

@@ -16,7 +16,7 @@ EXTRA = re.compile(r"_lazy\.load\(\"[\w.]+\", \"(\w+)\"\)")
 
 
 def test_importing_needs_numpy_and_h5py_alone() -> None:
-    heavy = "pandas xarray matplotlib pyfar sofar trimesh dask distributed zarr scipy pyroomacoustics"
+    heavy = "pandas xarray matplotlib pyfar sofar trimesh dask distributed zarr scipy pyroomacoustics openpyxl gmsh ifcopenshell"
     code = f"import sys, roomfdtd; print([m for m in {heavy.split()!r} if m in sys.modules])"
     path = str(Path(rf.__file__).parents[1])
     command = [sys.executable, "-c", code]
@@ -38,7 +38,7 @@ def test_extras_that_messages_name_are_there(root: Path) -> None:
     project = root / "pyproject.toml"
     if not project.exists():
         pytest.skip("the package is not built here")
-    named = {match for path in Path(rf.__file__).parent.glob("*.py") for match in EXTRA.findall(path.read_text())}
+    named = {match for path in Path(rf.__file__).parent.rglob("*.py") for match in EXTRA.findall(path.read_text())}
     assert named and named <= set(tomllib.loads(project.read_text())["project"]["optional-dependencies"])
 
 

@@ -94,6 +94,18 @@ TEST_CASE("a model without sources or receivers makes no scene, which no command
     }
 }
 
+TEST_CASE("models that the Python package reads are named to it", "[cli]") {
+  const TemporaryFolder folder;
+  for (const std::string name : {"hall.ifc", "hall.SKP", "hall.off"}) {
+    const Outcome outcome = run_fdtd({"import", name, "-o", "room.toml"}, folder.path());
+    CHECK(outcome.status == 2);
+    CHECK_THAT(outcome.err, Contains(name + ": ." + (name == "hall.SKP" ? "skp" : name.substr(5)) +
+                                     " is read by the Python package alone") &&
+                                Contains("python -m roomfdtd.models " + name + " -o room.toml"));
+  }
+  CHECK(!std::filesystem::exists(folder.path() / "room.toml"));
+}
+
 TEST_CASE("existing files are replaced by import only with --force, both or none", "[cli]") {
   const TemporaryFolder folder;
   const std::string model = small_model().dump();

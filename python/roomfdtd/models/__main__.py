@@ -1,0 +1,38 @@
+"""A room of another program as a scene to begin from: ``python -m roomfdtd.models hall.ifc -o hall.toml``."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from ..errors import FdtdError
+from ._import import SUFFIXES, import_model
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Exit status of the program: 0, or that of the error."""
+    parser = argparse.ArgumentParser(prog="python -m roomfdtd.models", description=__doc__)
+    parser.add_argument("model", help=f"a file: {', '.join(SUFFIXES)}")
+    parser.add_argument("-o", "--output", required=True, help="scene to write, NAME.toml; its mesh is NAME.obj beside it")
+    parser.add_argument("--units", choices=["m", "cm", "mm", "in", "ft"], help="of the numbers in the file")
+    parser.add_argument("--up", choices=["x", "y", "z"], help="the axis of the file that points up")
+    parser.add_argument("--space", help='of IFC and gbXML: name or identifier of the room; "*" takes all')
+    parser.add_argument("--force", action="store_true", help="replace the two files if they exist")
+    given = parser.parse_args(arguments)
+    try:
+        model = import_model(given.model, units=given.units, up=given.up, space=given.space)
+        scene = model.save(given.output, force=given.force)
+    except (FdtdError, ImportError) as error:
+        print(f"{parser.prog}: {error}", file=sys.stderr)
+        return error.status if isinstance(error, FdtdError) else 1
+    areas = model.areas()
+    print(f"wrote {scene} and {scene.with_suffix('.obj')}: {len(model.surface.faces)} triangles, {sum(areas.values()):.4g} m2")
+    for name, area in areas.items():
+        print(f"  {name}: {area:.4g} m2")
+    for note in model.notes:
+        print(f"note: {note}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,51 @@
+"""Models that the Open Asset Import Library reads, such as 3DS and FBX: a surface for each material.
+
+The library holds coordinates in single precision.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from .. import _lazy
+from ..errors import FileError
+from ._model import Model, model_of, turned
+
+NOTE = "coordinates are of single precision: seven digits"
+
+
+def read(path: Path, scale: float | None, up: str | None) -> Model:
+    """Units and axes are those of the file unless they are given: FBX is often in cm with y up, 3DS has no unit."""
+    assimp = _lazy.load("assimp_py", "assimp")
+    try:
+        scene = assimp.import_file(str(path), assimp.Process_Triangulate)
+    except (RuntimeError, ValueError) as error:
+        raise FileError(f"{path}: it cannot be read: {error}") from error
+    corners, faces, names = [], [], []
+    count = 0
+    stack = [(scene.root_node, np.eye(4))]
+    while stack:
+        node, before = stack.pop()
+        matrix = before @ np.array(node.transformation, dtype=float)
+        stack += [(child, matrix) for child in node.children]
+        for index in node.mesh_indices:
+            mesh = scene.meshes[index]
+            if not mesh.num_indices:
+                continue
+            places = np.asarray(mesh.vertices, dtype=float).reshape(-1, 3)
+            triangles = np.asarray(mesh.indices, dtype=np.int64).reshape(-1, 3)
+            corners.append(places @ matrix[:3, :3].T + matrix[:3, 3])
+            faces.append((triangles[:, ::-1] if np.linalg.det(matrix[:3, :3]) < 0 else triangles) + count)
+            names += [_name(scene, mesh)] * len(triangles)
+            count += len(places)
+    if not faces:
+        raise FileError(f"{path}: it has no triangles")
+    return model_of(turned(np.concatenate(corners), scale or 1.0, up), np.concatenate(faces), names, [NOTE])
+
+
+def _name(scene: Any, mesh: Any) -> str:
+    named = scene.materials[mesh.material_index].get("NAME") if scene.materials else None
+    return str(named or mesh.name or "surface")

@@ -1,0 +1,95 @@
+"""Spaces of gbXML: the surfaces that bound them, with their openings, by the names of their constructions."""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .._polygons import triangles_of
+from ..errors import FileError, SceneError
+from ._model import Model, model_of
+
+_UNITS = {
+    "Meters": 1.0, "Kilometers": 1000.0, "Centimeters": 0.01, "Millimeters": 0.001, "Feet": 0.3048, "Inches": 0.0254,
+    "Yards": 0.9144, "Miles": 1609.344,
+}  # fmt: skip
+_OUTSIDE = {"Shade"}  # surfaces that bound no space
+
+
+def read(path: Path, space: str | None) -> Model:
+    """Space boundaries lie where the file has them: often on the axes of walls."""
+    try:
+        root = ET.parse(path).getroot()
+    except ET.ParseError as error:
+        raise FileError(f"{path}: it is no XML: {error}") from error
+    for element in root.iter():
+        element.tag = element.tag.rpartition("}")[2]
+    if root.tag != "gbXML":
+        raise FileError(f"{path}: it is no gbXML: its root is {root.tag}")
+    unit = root.get("lengthUnit", "Meters")
+    if unit not in _UNITS:
+        raise FileError(f"{path}: lengthUnit: {unit!r} is none of {', '.join(_UNITS)}")
+    spaces = {one.get("id", ""): _text(one, "Name") or one.get("id", "") for one in root.iter("Space")}
+    chosen = choose(spaces, space, str(path))
+    constructions = {one.get("id", ""): _text(one, "Name") for one in root.iter("Construction")}
+    constructions |= {one.get("id", ""): _text(one, "Name") for one in root.iter("WindowType")}
+    corners, faces, names, count = [], [], [], 0
+    for surface in root.iter("Surface"):
+        beside = [one.get("spaceIdRef", "") for one in surface.iter("AdjacentSpaceId")]
+        inside = [one for one in beside if one in chosen]
+        if surface.get("surfaceType") in _OUTSIDE or not inside or len(inside) == 2:  # between two: inside the whole
+            continue
+        for rings, name in _polygons(surface, constructions):
+            found = triangles_of(rings, f"surface {surface.get('id')!r}")
+            faces.append((found[:, ::-1] if beside[0] not in chosen else found) + count)
+            names += [name] * len(found)
+            corners += rings
+            count += sum(len(ring) for ring in rings)
+    if not faces:
+        raise FileError(f"{path}: no surface bounds {', '.join(spaces[one] for one in chosen)}")
+    return model_of(np.concatenate(corners) * _UNITS[unit], np.concatenate(faces), names)
+
+
+def choose(spaces: dict[str, str], space: str | None, place: str) -> set[str]:
+    """Identifiers of the spaces that are meant, of all by identifier with their names."""
+    if not spaces:
+        raise SceneError(f"{place}: it has no spaces")
+    if space == "*":
+        return set(spaces)
+    found = {key for key, name in spaces.items() if space is None or space in (key, name)}
+    if len(found) == 1:
+        return found
+    listed = ", ".join(sorted(f"{name!r}" for name in spaces.values()))
+    what = "it has several spaces" if space is None else f"{len(found) or 'no'} spaces are named {space!r}"
+    raise SceneError(f"{place}: {what}", f'space = one of {listed}, or an identifier; "*" takes all')
+
+
+def _polygons(surface: ET.Element, constructions: dict[str, str]) -> list[tuple[list[NDArray[np.float64]], str]]:
+    """The border of a surface with its openings as holes, then each opening."""
+    border = _ring(surface)
+    openings = [(one, _ring(one)) for one in surface.findall("Opening")]
+    name = constructions.get(surface.get("constructionIdRef", "")) or surface.get("surfaceType") or "surface"
+    made = [([border, *(ring for _, ring in openings)], name)]
+    for opening, ring in openings:
+        reference = opening.get("windowTypeIdRef") or opening.get("constructionIdRef") or ""
+        made.append(([ring], constructions.get(reference) or opening.get("openingType") or "opening"))
+    return made
+
+
+def _ring(element: ET.Element) -> NDArray[np.float64]:
+    loop = element.find("PlanarGeometry/PolyLoop")
+    points = [] if loop is None else loop.findall("CartesianPoint")
+    try:
+        ring = np.array([[float(one.text or "") for one in point.findall("Coordinate")] for point in points])
+    except ValueError as error:
+        raise FileError(f"surface {element.get('id')!r}: {error}") from error
+    if ring.ndim != 2 or ring.shape[1] != 3 or len(ring) < 3:
+        raise FileError(f"surface {element.get('id')!r}: three corners of three coordinates are needed")
+    return ring
+
+
+def _text(element: ET.Element, tag: str) -> str:
+    return (element.findtext(tag) or "").strip()

@@ -1,0 +1,61 @@
+"""Meshes and geometries of gmsh: a surface for each physical group of dimension 2."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from .. import _lazy
+from ..errors import FileError
+from ._model import Model, model_of, turned
+
+_CORNERS = {3: [[0, 1, 2]], 4: [[0, 1, 2], [0, 2, 3]]}  # of elements of any order, by the number of their corners
+
+
+def read(path: Path, scale: float | None, up: str | None) -> Model:
+    """A geometry (.geo) is meshed first: plane faces keep their area. gmsh states no unit."""
+    gmsh = _lazy.load("gmsh", "gmsh")
+    began = not gmsh.isInitialized()
+    if began:
+        gmsh.initialize(readConfigFiles=False, interruptible=False)
+    try:
+        gmsh.option.setNumber("General.Terminal", 0)
+        before = gmsh.model.getCurrent() if not began else None
+        try:
+            gmsh.open(str(path))
+            if path.suffix.lower() == ".geo":
+                gmsh.model.mesh.generate(2)
+        except Exception as error:  # gmsh raises Exception itself
+            raise FileError(f"{path}: gmsh cannot read it: {error}") from error
+        corners, faces, names = _surfaces(gmsh)
+        gmsh.model.remove()
+        if before is not None:
+            gmsh.model.setCurrent(before)
+    finally:
+        if began:
+            gmsh.finalize()
+    if not len(faces):
+        raise FileError(f"{path}: it has no surface elements")
+    return model_of(turned(corners, scale or 1.0, up), faces, names)
+
+
+def _surfaces(gmsh: Any) -> tuple[Any, Any, list[str]]:
+    tags, places, _ = gmsh.model.mesh.getNodes()
+    number = np.full(int(tags.max(initial=0)) + 1, -1, dtype=np.int64)
+    number[tags.astype(np.int64)] = np.arange(len(tags))
+    names_of: dict[int, str] = {}
+    for dimension, group in gmsh.model.getPhysicalGroups(2):
+        name = gmsh.model.getPhysicalName(dimension, group) or f"surface_{group}"
+        names_of |= {int(entity): name for entity in gmsh.model.getEntitiesForPhysicalGroup(dimension, group)}
+    faces, names = [], []
+    for _, entity in gmsh.model.getEntities(2):
+        for kind, _, nodes in zip(*gmsh.model.mesh.getElements(2, entity)):
+            _, _, _, count, _, primary = gmsh.model.mesh.getElementProperties(kind)
+            listed = number[nodes.astype(np.int64)].reshape(-1, count)
+            for one in _CORNERS[primary]:
+                faces.append(listed[:, one])
+                names += [names_of.get(entity, f"surface_{entity}")] * len(listed)
+    triangles = np.concatenate(faces) if faces else np.empty((0, 3), dtype=np.int64)
+    return places.reshape(-1, 3), triangles, names

@@ -1,0 +1,227 @@
+"""Spaces of IFC models, each face by the material of the element that bounds it; elements, where there are no spaces."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import _lazy
+from .._polygons import triangles_of
+from ..errors import FileError, SceneError
+from ._gbxml import choose
+from ._model import Model, model_of
+
+Array = NDArray[np.float64]
+Part = tuple[Array, NDArray[np.int64], list[str]]  # corners (v, 3), triangles (f, 3), names of triangles
+ELEMENTS = ("IfcWall", "IfcSlab", "IfcRoof", "IfcCovering", "IfcDoor", "IfcWindow", "IfcCurtainWall", "IfcColumn",
+            "IfcBeam", "IfcMember", "IfcPlate", "IfcStair", "IfcRamp", "IfcRailing", "IfcFurnishingElement",
+            "IfcBuildingElementProxy")  # fmt: skip
+_STATED = 1e-6  # largest relative difference of areas between a space and its boundaries that are taken for it
+
+
+def read(path: Path, space: str | None) -> Model:
+    """In metres, z up, by the units that the file states."""
+    ifc = _lazy.load("ifcopenshell", "ifc")
+    for name in ("geom", "util.element", "util.placement", "util.unit"):
+        importlib.import_module(f"ifcopenshell.{name}")
+    try:
+        file = ifc.open(str(path))
+    except Exception as error:  # errors of the parser have no class of their own
+        raise FileError(f"{path}: ifcopenshell cannot read it: {error}") from error
+    reader = _Reader(ifc, file)
+    spaces = {one.GlobalId: one.LongName or one.Name or one.GlobalId for one in file.by_type("IfcSpace")}
+    spaces = {key: name for key, name in spaces.items() if file.by_guid(key).Representation is not None}
+    parts: list[Part] = []
+    if spaces:
+        chosen = choose(spaces | _also(file, spaces, space), space, str(path))
+        parts = [reader.space(file.by_guid(key)) for key in spaces if key in chosen]
+    elif space is not None:
+        raise SceneError(f"{path}: it has no spaces with a shape", "without `space` its building elements are taken")
+    else:
+        reader.notes.append("there are no spaces: the faces of building elements are taken, and must enclose the room")
+        elements = [one for kind in ELEMENTS for one in file.by_type(kind) if one.Representation is not None]
+        parts = [part for part in (reader.element(one) for one in elements) if part is not None]
+    if not parts:
+        raise FileError(f"{path}: it has no space and no building element with a shape")
+    starts = np.cumsum([0] + [len(corners) for corners, _, _ in parts])
+    return model_of(
+        np.concatenate([corners for corners, _, _ in parts]),
+        np.concatenate([faces + start for (_, faces, _), start in zip(parts, starts)]),
+        [name for _, _, names in parts for name in names],
+        list(dict.fromkeys(reader.notes)),
+    )
+
+
+def _also(file: Any, spaces: dict[str, str], space: str | None) -> dict[str, str]:
+    """Spaces that are called by their number, where none is called so by its long name."""
+    if space is None or space in spaces.values():
+        return {}
+    return {key: space for key in spaces if file.by_guid(key).Name == space}
+
+
+class _Reader:
+    """Shapes and names of one file."""
+
+    def __init__(self, ifc: Any, file: Any) -> None:
+        self.ifc = ifc
+        self.unit = float(ifc.util.unit.calculate_unit_scale(file))  # m
+        self.settings = ifc.geom.settings()
+        self.settings.set("use-world-coords", True)
+        self.notes: list[str] = []
+
+    def shape(self, item: Any) -> tuple[Array, NDArray[np.int64]]:
+        """Corners in m and triangles of a product."""
+        geometry = self.ifc.geom.create_shape(self.settings, item).geometry
+        corners = np.array(geometry.verts, dtype=float).reshape(-1, 3)
+        return corners, np.array(geometry.faces, dtype=np.int64).reshape(-1, 3)
+
+    def element(self, item: Any) -> Part | None:
+        try:
+            corners, faces = self.shape(item)
+        except RuntimeError:
+            self.notes.append(f"{item.is_a()} {item.Name or item.GlobalId}: its shape cannot be made, and is left out")
+            return None
+        return corners, faces, [self.material(item)] * len(faces)
+
+    def space(self, item: Any) -> Part:
+        """A space by its boundaries where they cover it, else its shape with the names of boundaries beside it."""
+        corners, faces = self.shape(item)
+        bounds = self.boundaries(item)
+        area = _area(corners, faces)
+        stated = sum(_area(places, triangles) for places, triangles, _ in bounds)
+        if bounds and abs(stated - area) <= _STATED * area:
+            starts = np.cumsum([0] + [len(places) for places, _, _ in bounds])
+            joined = np.concatenate([places for places, _, _ in bounds])
+            pieces = [triangles + start for (_, triangles, _), start in zip(bounds, starts)]
+            names = [name for _, _, names in bounds for name in names]
+            return joined, _outwards(joined, np.concatenate(pieces), corners, faces), names
+        label = item.LongName or item.Name or item.GlobalId
+        if bounds:
+            self.notes.append(
+                f"space {label}: its boundaries have {stated:.4g} m2 and its shape {area:.4g} m2: faces of the shape have "
+                "the material of the boundary at their middle"
+            )
+        else:
+            self.notes.append(f"space {label}: it has no boundaries: its faces are floor, ceiling and walls")
+        return corners, faces, [_name_at(corners[face], bounds) for face in faces]
+
+    def boundaries(self, space: Any) -> list[Part]:
+        """The boundaries of a space that have a shape, in m, by the materials of their elements."""
+        found: list[Part] = []
+        matrix = np.array(self.ifc.util.placement.get_local_placement(space.ObjectPlacement), dtype=float)
+        for boundary in getattr(space, "BoundedBy", ()) or ():
+            geometry = boundary.ConnectionGeometry
+            if geometry is None or not geometry.is_a("IfcConnectionSurfaceGeometry"):
+                continue
+            made = self.surface(geometry.SurfaceOnRelatingElement)
+            if made is None:
+                continue
+            corners, faces = made
+            element = boundary.RelatedBuildingElement
+            name = self.material(element) if element is not None else "virtual"
+            found.append((corners @ matrix[:3, :3].T + matrix[:3, 3] * self.unit, faces, [name] * len(faces)))
+        return found
+
+    def surface(self, item: Any) -> tuple[Array, NDArray[np.int64]] | None:
+        """A bounded plane with its holes, or another surface as the library makes it; in m, in the axes of the space."""
+        if item.is_a("IfcCurveBoundedPlane"):
+            rings = [_points(curve) for curve in (item.OuterBoundary, *(item.InnerBoundaries or ()))]
+            if all(ring is not None and len(ring) > 2 for ring in rings):
+                axes = np.array(self.ifc.util.placement.get_axis2placement(item.BasisSurface.Position), dtype=float)
+                placed = [
+                    (ring @ axes[:3, :2].T + axes[:3, 3]) * self.unit for ring in rings if ring is not None
+                ]
+                return np.concatenate(placed), triangles_of(placed, "a space boundary")
+        try:
+            geometry = self.ifc.geom.create_shape(self.ifc.geom.settings(), item)
+        except RuntimeError:
+            self.notes.append(f"a space boundary of the kind {item.is_a()} cannot be made, and is left out")
+            return None
+        corners = np.array(geometry.verts, dtype=float).reshape(-1, 3)
+        return corners, np.array(geometry.faces, dtype=np.int64).reshape(-1, 3)
+
+    def material(self, element: Any) -> str:
+        """The name of an element's material: of a stack of layers the first, with a note; else that of its kind."""
+        material = self.ifc.util.element.get_material(element, should_skip_usage=True)
+        layers: Sequence[Any] = ()
+        if material is not None and material.is_a("IfcMaterialLayerSet"):
+            layers = material.MaterialLayers
+        elif material is not None and material.is_a("IfcMaterialConstituentSet"):
+            layers = material.MaterialConstituents or ()
+        elif material is not None and material.is_a("IfcMaterialList"):
+            return str(material.Materials[0].Name)
+        if layers:
+            names = [str(layer.Material.Name) for layer in layers if layer.Material is not None]
+            if len(set(names)) > 1:
+                self.notes.append(f"{element.is_a()} {element.Name or element.GlobalId}: of {', '.join(names)} the first is taken")
+            if names:
+                return names[0]
+        named = getattr(material, "Name", None)
+        return str(named or element.is_a().removeprefix("Ifc"))
+
+
+def _points(curve: Any) -> Array | None:
+    """Corners (n, 2) of a closed polygon, each once; None of a curve that has arcs."""
+    if curve.is_a("IfcPolyline"):
+        points = np.array([point.Coordinates[:2] for point in curve.Points], dtype=float)
+    elif curve.is_a("IfcIndexedPolyCurve") and not any(one.is_a("IfcArcIndex") for one in curve.Segments or ()):
+        points = np.array(curve.Points.CoordList, dtype=float)[:, :2]
+    else:
+        return None
+    return points[:-1] if len(points) > 1 and np.array_equal(points[0], points[-1]) else points
+
+
+def _area(corners: Array, faces: NDArray[np.int64]) -> float:
+    a, b, c = (corners[faces[:, i]] for i in range(3))
+    return float(np.linalg.norm(np.cross(b - a, c - a), axis=1).sum() / 2)
+
+
+def _outwards(corners: Array, faces: NDArray[np.int64], shell: Array, of_shell: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Triangles turned as those of a closed shell beside them face."""
+    middle, normal = shell[of_shell].mean(axis=1), _normals(shell, of_shell)
+    own, mine = corners[faces].mean(axis=1), _normals(corners, faces)
+    turned = faces.copy()
+    for i, (place, facing) in enumerate(zip(own, mine)):
+        height = np.abs(np.einsum("ij,ij->i", place - middle, normal))
+        beside = (np.abs(normal @ facing) > 0.99) & (height < 1e-3)
+        near = np.flatnonzero(beside)
+        if len(near):
+            one = near[np.argmin(np.linalg.norm(place - middle[near], axis=1))]
+            if normal[one] @ facing < 0:
+                turned[i] = faces[i, ::-1]
+    return turned
+
+
+def _normals(corners: Array, faces: NDArray[np.int64]) -> Array:
+    a, b, c = (corners[faces[:, i]] for i in range(3))
+    normal = np.cross(b - a, c - a)
+    return np.asarray(normal / np.maximum(np.linalg.norm(normal, axis=1, keepdims=True), 1e-300))
+
+
+def _name_at(face: Array, bounds: Sequence[Part]) -> str:
+    """The name of the smallest boundary that the middle of a face lies on, else of the way in which it faces."""
+    place = face.mean(axis=0)
+    normal = np.cross(face[1] - face[0], face[2] - face[0])
+    normal /= max(float(np.linalg.norm(normal)), 1e-300)
+    held = [
+        (_area(corners, faces), names[0]) for corners, faces, names in bounds if _holds(corners[faces], place)
+    ]
+    if held:
+        return min(held)[1]
+    return "floor" if normal[2] < -0.7 else "ceiling" if normal[2] > 0.7 else "walls"
+
+
+def _holds(triangles: Array, place: Array) -> bool:
+    """Whether a place lies on triangles (f, 3, 3), within 1 mm of their plane."""
+    a, b, c = triangles[:, 0], triangles[:, 1], triangles[:, 2]
+    normal = np.cross(b - a, c - a)
+    size = np.maximum(np.linalg.norm(normal, axis=1), 1e-300)
+    on = np.abs(np.einsum("ij,ij->i", place - a, normal)) <= 1e-3 * size
+    for start, stop in ((a, b), (b, c), (c, a)):
+        on &= np.einsum("ij,ij->i", np.cross(stop - start, place - start), normal) >= -1e-9 * size**2
+    return bool(on.any())

@@ -1,0 +1,47 @@
+"""Models that trimesh reads: a surface for each material, or for each geometry where there are none."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from .. import _lazy
+from ..errors import FileError
+from ._model import Model, model_of, turned
+
+_Y_UP = (".gltf", ".glb")  # by their formats
+
+
+def read(path: Path, scale: float | None, up: str | None) -> Model:
+    """Formats that state a unit (3MF, glTF) have it."""
+    trimesh = _lazy.load("trimesh", "meshes")
+    try:
+        scene = trimesh.load_scene(str(path), process=False)
+    except Exception as error:  # each reader has errors of its own
+        raise FileError(f"{path}: trimesh cannot read it: {error}") from error
+    stated = scene.units if path.suffix.lower() == ".3mf" else None
+    if scale is None:
+        scale = float(trimesh.units.unit_conversion(stated, "meters")) if stated else 1.0
+    corners, faces, names, count = [], [], [], 0
+    for node in scene.graph.nodes_geometry:
+        transform, name = scene.graph[node]
+        mesh = scene.geometry[name]
+        if not hasattr(mesh, "faces"):
+            continue
+        corners.append(np.asarray(mesh.vertices, dtype=float) @ transform[:3, :3].T + transform[:3, 3])
+        turn = np.linalg.det(transform[:3, :3]) < 0
+        faces.append((mesh.faces[:, ::-1] if turn else mesh.faces) + count)
+        names += [_name(mesh, name, path)] * len(mesh.faces)
+        count += len(mesh.vertices)
+    if not faces:
+        raise FileError(f"{path}: it has no triangles")
+    up = up or ("y" if path.suffix.lower() in _Y_UP else None)
+    return model_of(turned(np.concatenate(corners), scale, up), np.concatenate(faces), names)
+
+
+def _name(mesh: Any, otherwise: str, path: Path) -> str:
+    material = getattr(getattr(mesh, "visual", None), "material", None)
+    named = getattr(material, "name", None)
+    return path.stem if otherwise in ("geometry_0", path.name) and not named else str(named or otherwise)

@@ -1,0 +1,105 @@
+"""Materials of other programs: text libraries of CATT and ODEON, and tables as they are sent around."""
+
+import warnings
+from pathlib import Path
+from typing import Any
+
+import pytest
+import roomfdtd as rf
+from roomfdtd.models import import_materials
+
+OCTAVES = [125.0, 250.0, 500.0, 1000.0, 2000.0, 4000.0]
+
+
+def _quiet(path: Path) -> dict[str, rf.Material]:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        return import_materials(path)
+
+
+def _alpha(material: rf.Material) -> list[float]:
+    found: Any = material.table["absorption"]["alpha"]
+    return list(found)
+
+
+def test_catt(tmp_path: Path) -> None:
+    (tmp_path / "hall.geo").write_text(
+        "; general\nABS wood   = <12 10 8 7 5 4>  {213 220 160}\n"
+        ";ABS wood = < 1 1 1 1 1 1 >\n"
+        "ABS audience = <68 75 82 85 86 86 : 87 88> L <30 40 50 60 70 80> {128 128 0} ; seats\n"
+        "ABS door = wood\nABS hard = <0 0 0 0 0 0>\n"
+    )
+    found = _quiet(tmp_path / "hall.geo")
+    assert list(found) == ["wood", "audience", "door", "hard"]
+    assert found["wood"].table == {"absorption": {"bands": OCTAVES, "alpha": [0.12, 0.1, 0.08, 0.07, 0.05, 0.04]}}
+    assert _alpha(found["audience"])[-1] == 0.87 and found["audience"].table["absorption"]["bands"][-1] == 8000.0
+    assert found["door"] == found["wood"] and found["hard"].table == {"rigid": True}
+    assert found["audience"].table["scattering"]["s"] == [0.3, 0.4, 0.5, 0.6, 0.7, 0.8]
+    scene = rf.Scene(rf.Room.box(5, 4, 3, {"default": found["audience"], "floor": found["hard"]}), [(1, 1, 1)], [(3, 2, 1)],
+                     duration=0.1, max_frequency=100, stencil="leggy-1")  # fmt: skip
+    scene.check()
+
+
+def test_odeon(tmp_path: Path) -> None:
+    (tmp_path / "Material.Li8").write_bytes(
+        "1 100% absorbent\r\n1.0 1.0 1.0 1.0 1.0 1.0 1.0 1.0\r\n"
+        "4002 Gips, 13 mm, lichte Höhe\r\n0,28 0,28 0,22 0,17 0,09 0,10 0,11 0,11\r\n"
+        "4003 Curtain\r\n0.1 0.2 0.5 1.12 0.9 0.9 0.9 0.9\r\n".encode("cp1252")
+    )
+    with pytest.warns(UserWarning, match="Li8: Curtain: coefficients up to 1.12 become 1") as caught:
+        found = import_materials(tmp_path / "Material.Li8")
+    assert len(caught) == 1 and list(found) == ["100% absorbent", "Gips, 13 mm, lichte Höhe", "Curtain"]
+    gypsum = found["Gips, 13 mm, lichte Höhe"]
+    assert gypsum.table["absorption"]["bands"] == [63.0, *OCTAVES, 8000.0] and _alpha(gypsum)[0] == 0.28
+    assert max(_alpha(found["Curtain"])) == 1.0
+
+
+def test_tables(tmp_path: Path) -> None:
+    (tmp_path / "comma.csv").write_text("Nr;Name;125 Hz;250 Hz;500 Hz;1 kHz;2 kHz;4k\n1;Teppich;0,05;0,1;0,2;0,35;0,5;\n2;Vorhang;0;0,1;0,2;0,3;0,4;0,5\n")
+    found = _quiet(tmp_path / "comma.csv")
+    assert found["Teppich"].table["absorption"] == {"bands": OCTAVES[:5], "alpha": [0.05, 0.1, 0.2, 0.35, 0.5]}
+    assert _alpha(found["Vorhang"]) == [0.0, 0.1, 0.2, 0.3, 0.4, 0.5]
+    (tmp_path / "percent.csv").write_text("data of 2024\nname,125,250,500,1000\ncarpet,5,10,20,35\ncarpet,6 %,11 %,21 %,36 %\n")
+    with pytest.warns(UserWarning, match="coefficients up to 35 are percent"):
+        found = import_materials(tmp_path / "percent.csv")
+    assert _alpha(found["carpet"]) == [0.05, 0.1, 0.2, 0.35] and _alpha(found["carpet (2)"]) == [0.06, 0.11, 0.21, 0.36]
+    (tmp_path / "signs.tsv").write_text("name\t125\t250\t500\nfelt\t6 %\t11%\t21 %\n")
+    assert _alpha(_quiet(tmp_path / "signs.tsv")["felt"]) == [0.06, 0.11, 0.21]
+    thirds = [100, 125, 160, 200, 250, 315, 400, 500, 630]
+    (tmp_path / "thirds.csv").write_text("name," + ",".join(map(str, thirds)) + "\nfoam," + ",".join(str(i / 10) for i in range(9)) + "\n")
+    with pytest.warns(UserWarning, match="thirds of an octave become octaves"):
+        found = import_materials(tmp_path / "thirds.csv")
+    assert found["foam"].table["absorption"] == {"bands": OCTAVES[:3], "alpha": [0.1, 0.4, 0.7]}
+
+
+def test_a_spreadsheet(tmp_path: Path) -> None:
+    openpyxl = pytest.importorskip("openpyxl")
+    book = openpyxl.Workbook()
+    sheet = book.active
+    for row in (["Absorption"], [], ["Material", "63", 125, "250 Hz", "500 Hz"], ["Rug", 0.1, 0.25, 0.3, 1.05], ["Felt", 0.2, 0.3, 0.4, 0.5]):
+        sheet.append(row)
+    for cell in sheet[5][1:]:
+        cell.number_format = "0 %"
+    book.save(tmp_path / "lab.xlsx")
+    with pytest.warns(UserWarning, match="Rug: coefficients up to 1.05 become 1"):
+        found = import_materials(tmp_path / "lab.xlsx")
+    assert _alpha(found["Rug"]) == [0.1, 0.25, 0.3, 1.0] and found["Rug"].table["absorption"]["bands"][0] == 63.0
+    assert _alpha(found["Felt"]) == [0.2, 0.3, 0.4, 0.5]
+    (tmp_path / "no.xlsx").write_bytes(b"no sheet")
+    with pytest.raises(rf.FileError, match="openpyxl cannot read it"):
+        import_materials(tmp_path / "no.xlsx")
+
+
+def test_files_without_materials(tmp_path: Path) -> None:
+    with pytest.raises(rf.FileError, match="none.csv: No such file"):
+        import_materials(tmp_path / "none.csv")
+    for text in ("", "a,b,c\n1,2,3\n", "ABS wood = {1 2 3}\n"):
+        (tmp_path / "text.txt").write_text(text)
+        with pytest.raises(rf.SceneError, match="it holds no material"):
+            import_materials(tmp_path / "text.txt")
+    (tmp_path / "text.txt").write_text("ABS wood = <1 2 3>\n")
+    with pytest.raises(rf.SceneError, match="wood: 3 coefficients, 6 to 8"):
+        import_materials(tmp_path / "text.txt")
+    (tmp_path / "text.csv").write_text("name,125,250,500\nodd,-0.1,0.2,0.3\n")
+    with pytest.raises(rf.SceneError, match="odd: the coefficient -0.1 is negative"):
+        import_materials(tmp_path / "text.csv")

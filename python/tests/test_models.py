@@ -1,0 +1,351 @@
+"""Rooms of other programs: each format as its own library writes it, with the areas and the volume of the source."""
+
+import math
+import re
+import struct
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import roomfdtd as rf
+from roomfdtd.models import SUFFIXES, Model, import_model
+from roomfdtd.models.__main__ import main
+
+SIDES = (5.1, 4.0, 2.7)
+CORNERS = [(i * SIDES[0], j * SIDES[1], k * SIDES[2]) for k in (0, 1) for j in (0, 1) for i in (0, 1)]
+FACES = {  # of a box, facing outwards
+    "floor": (0, 2, 3, 1), "ceiling": (4, 5, 7, 6), "front": (0, 1, 5, 4), "back": (2, 6, 7, 3), "left": (0, 4, 6, 2),
+    "right": (1, 3, 7, 5),
+}  # fmt: skip
+AREAS = {
+    "floor": SIDES[0] * SIDES[1], "ceiling": SIDES[0] * SIDES[1], "front": SIDES[0] * SIDES[2], "back": SIDES[0] * SIDES[2],
+    "left": SIDES[1] * SIDES[2], "right": SIDES[1] * SIDES[2],
+}  # fmt: skip
+VOLUME = SIDES[0] * SIDES[1] * SIDES[2]
+
+
+def _check(model: Model, areas: dict[str, float], volume: float, rel: float = 1e-9) -> None:
+    assert model.areas() == pytest.approx(areas, rel=rel)
+    assert model.volume() == pytest.approx(volume, rel=rel)
+
+
+def _triangles() -> tuple[list[Any], list[str]]:
+    faces, names = [], []
+    for name, (a, b, c, d) in FACES.items():
+        faces += [(a, b, c), (a, c, d)]
+        names += [name, name]
+    return faces, names
+
+
+def test_off_and_gltf_by_trimesh(tmp_path: Path) -> None:
+    trimesh = pytest.importorskip("trimesh")
+    faces, _ = _triangles()
+    box = trimesh.Trimesh(CORNERS, faces, process=False)
+    box.export(tmp_path / "room.off")
+    _check(import_model(tmp_path / "room.off"), {"room": sum(AREAS.values())}, VOLUME, 1e-7)  # eight decimals
+    (tmp_path / "cm.off").write_text(
+        "OFF\n8 12 0\n" + "\n".join(" ".join(repr(100 * x) for x in (p[1], p[2], p[0])) for p in CORNERS) + "\n"
+        + "\n".join("3 " + " ".join(map(str, face)) for face in faces)
+    )  # fmt: skip
+    _check(import_model(tmp_path / "cm.off", units="cm", up="y"), {"cm": sum(AREAS.values())}, VOLUME)
+    upright = import_model(tmp_path / "cm.off", units="cm", up="y").surface.vertices
+    assert np.ptp(upright, axis=0) == pytest.approx([SIDES[1], SIDES[0], SIDES[2]])
+    # A scene of parts with transforms, one of which mirrors; by its format y is up.
+    scene = trimesh.Scene()
+    shell = box.copy()
+    shell.visual = trimesh.visual.TextureVisuals(material=trimesh.visual.material.PBRMaterial(name="plaster"))
+    turn = np.diag([-1.0, 1.0, 1.0, 1.0])
+    scene.add_geometry(shell, transform=turn)
+    scene.export(tmp_path / "room.glb")
+    model = import_model(tmp_path / "room.glb")
+    _check(model, {"plaster": sum(AREAS.values())}, VOLUME, 1e-6)  # single precision
+    assert np.ptp(model.surface.vertices, axis=0) == pytest.approx([SIDES[0], SIDES[2], SIDES[1]], rel=1e-6)
+
+
+def test_sketchup(tmp_path: Path) -> None:
+    openskp = pytest.importorskip("openskp")
+
+    def inches(points: Any) -> list[tuple[float, ...]]:
+        return [tuple(x / 0.0254 for x in point) for point in points]
+
+    builder = openskp.create()
+    paints = {name: builder.add_material(name, (9 * i, 99, 9)) for i, name in enumerate(("carpet", "plaster", "wood"))}
+    with builder.add_component_definition("Chair") as chair:
+        for face in FACES.values():
+            chair.add_face(inches((CORNERS[i][0] / 10, CORNERS[i][1] / 10, CORNERS[i][2] / 10) for i in face), material=paints["wood"])
+    builder.add_instance(chair, translation=inches([(1, 1, 0.2)])[0])
+    builder.add_instance(chair, translation=inches([(2, 1, 0.2)])[0], rotation=((0, 0, 1), math.radians(30)))
+    builder.add_instance(chair, translation=inches([(3, 1, 0.2)])[0], hidden=True)
+    for name, face in FACES.items():
+        ring = inches(CORNERS[i] for i in face)
+        if name == "ceiling":  # with a hole, in which another face lies
+            hole = inches([(1, 1, SIDES[2]), (1, 2, SIDES[2]), (2, 2, SIDES[2]), (2, 1, SIDES[2])])
+            builder.add_face(ring, material=paints["plaster"], holes=[hole])
+            builder.add_face(hole[::-1])
+        else:
+            builder.add_face(ring, material=paints["carpet" if name == "floor" else "plaster"])
+    builder.save(str(tmp_path / "room.skp"))
+    model = import_model(tmp_path / "room.skp")
+    total = sum(AREAS.values())
+    areas = {"carpet": AREAS["floor"], "plaster": total - AREAS["floor"] - 1, "default": 1.0, "wood": 2 * total / 100}
+    assert model.areas() == pytest.approx(areas, rel=1e-9)
+    (tmp_path / "broken.skp").write_bytes(b"no model")
+    with pytest.raises(rf.FileError, match="broken.skp: openskp cannot read it"):
+        import_model(tmp_path / "broken.skp")
+
+
+def _record(number: int, *parts: bytes) -> bytes:
+    body = b"".join(parts)
+    return struct.pack("<HI", number, 6 + len(body)) + body
+
+
+def test_3ds(tmp_path: Path) -> None:
+    pytest.importorskip("assimp_py")
+    faces, names = _triangles()
+    used = list(dict.fromkeys(names))
+    paints = [_record(0xAFFF, _record(0xA000, name.encode() + b"\0")) for name in used]
+    lists = [
+        _record(0x4130, name.encode() + b"\0", struct.pack("<H", 2), struct.pack("<2H", 2 * i, 2 * i + 1))
+        for i, name in enumerate(used)
+    ]
+    places = struct.pack("<H", 8) + b"".join(struct.pack("<3f", *corner) for corner in CORNERS)
+    listed = struct.pack("<H", 12) + b"".join(struct.pack("<4H", *face, 7) for face in faces)
+    mesh = _record(0x4100, _record(0x4110, places), _record(0x4120, listed, *lists))
+    editor = _record(0x3D3D, *paints, _record(0x4000, b"box\0", mesh))
+    (tmp_path / "room.3ds").write_bytes(_record(0x4D4D, _record(0x0002, struct.pack("<I", 3)), editor))
+    model = import_model(tmp_path / "room.3ds")
+    _check(model, AREAS, VOLUME, 1e-6)
+    assert model.notes == ["coordinates are of single precision: seven digits"]
+
+
+def test_gmsh(tmp_path: Path) -> None:
+    gmsh = pytest.importorskip("gmsh")
+    gmsh.initialize(interruptible=False)
+    try:
+        gmsh.option.setNumber("General.Terminal", 0)
+        box = gmsh.model.occ.addBox(0, 0, 0, *SIDES)
+        gmsh.model.occ.synchronize()
+        groups: dict[str, list[int]] = {}
+        for _, tag in gmsh.model.getBoundary([(3, box)], oriented=False):
+            _, _, z = gmsh.model.occ.getCenterOfMass(2, tag)
+            name = "floor" if z < 1e-9 else "ceiling" if z > SIDES[2] - 1e-9 else "wall"
+            groups.setdefault(name, []).append(tag)
+        for name, tags in groups.items():
+            gmsh.model.addPhysicalGroup(2, tags, name=name)
+        gmsh.option.setNumber("Mesh.MeshSizeMin", 1.5)
+        gmsh.model.mesh.generate(2)
+        gmsh.write(str(tmp_path / "room.msh"))
+    finally:
+        gmsh.finalize()
+    areas = {"floor": AREAS["floor"], "ceiling": AREAS["ceiling"], "wall": sum(AREAS.values()) - 2 * AREAS["floor"]}
+    _check(import_model(tmp_path / "room.msh"), areas, VOLUME)
+    lines = [f"Point({i + 1}) = {{{', '.join(repr(x) for x in corner)}, 2}};" for i, corner in enumerate(CORNERS)]
+    edges = {(a, b): i + 1 for i, (a, b) in enumerate((a, b) for a in range(8) for b in range(a) if bin(a ^ b).count("1") == 1)}
+    lines += [f"Line({i}) = {{{a + 1}, {b + 1}}};" for (a, b), i in edges.items()]
+    for i, (name, face) in enumerate(FACES.items(), 1):
+        ends = zip(face, (*face[1:], face[0]))
+        loop = ", ".join(str(edges[a, b] if (a, b) in edges else -edges[b, a]) for a, b in ends)
+        lines += [f"Curve Loop({i}) = {{{loop}}};", f"Plane Surface({i}) = {{{i}}};", f'Physical Surface("{name}") = {{{i}}};']
+    (tmp_path / "room.geo").write_text("\n".join(lines) + "\n")
+    _check(import_model(tmp_path / "room.geo"), AREAS, VOLUME)
+    assert not gmsh.isInitialized()
+    (tmp_path / "broken.msh").write_text("$MeshFormat\nnonsense\n")
+    with pytest.raises(rf.FileError, match="gmsh cannot read it"):
+        import_model(tmp_path / "broken.msh")
+
+
+def _loop(points: Any) -> str:
+    corners = "".join(
+        "<CartesianPoint>" + "".join(f"<Coordinate>{x!r}</Coordinate>" for x in point) + "</CartesianPoint>" for point in points
+    )
+    return f"<PlanarGeometry><PolyLoop>{corners}</PolyLoop></PlanarGeometry>"
+
+
+def _gbxml(door: Any) -> str:
+    surfaces = ""
+    for name, face in FACES.items():
+        opening = f'<Opening id="d" openingType="NonSlidingDoor">{_loop(door)}</Opening>' if name == "front" else ""
+        surfaces += (
+            f'<Surface id="{name}" surfaceType="InteriorWall" constructionIdRef="c-{name}"><AdjacentSpaceId spaceIdRef="s1"/>'
+            f"{_loop(tuple(x / 0.3048 for x in CORNERS[i]) for i in face)}{opening}</Surface>"
+        )
+    constructions = "".join(f'<Construction id="c-{name}"><Name>{name}</Name></Construction>' for name in FACES if name != "back")
+    return (
+        '<?xml version="1.0"?><gbXML xmlns="http://www.gbxml.org/schema" lengthUnit="Feet"><Campus id="c"><Building id="b">'
+        f'<Space id="s1"><Name>Hall</Name></Space><Space id="s2"><Name>Foyer</Name></Space></Building>{surfaces}</Campus>'
+        f"{constructions}</gbXML>"
+    )
+
+
+def test_gbxml(tmp_path: Path) -> None:
+    pytest.importorskip("mapbox_earcut")
+    door = [(x / 0.3048, 0.0, z / 0.3048) for x, z in ((1, 0), (2, 0), (2, 2.1), (1, 2.1))]  # stands on the floor
+    (tmp_path / "room.xml").write_text(_gbxml(door))
+    model = import_model(tmp_path / "room.xml", space="Hall")
+    areas = AREAS | {"front": AREAS["front"] - 2.1, "InteriorWall": AREAS["back"], "NonSlidingDoor": 2.1}
+    del areas["back"]
+    _check(model, areas, VOLUME)
+    with pytest.raises(rf.SceneError, match="several spaces\n.*'Foyer', 'Hall'"):
+        import_model(tmp_path / "room.xml")
+    with pytest.raises(rf.FileError, match="no surface bounds Foyer"):
+        import_model(tmp_path / "room.xml", space="s2")
+
+
+class _Ifc:
+    """A file with an L-shaped space in mm, and what bounds it."""
+
+    def __init__(self) -> None:
+        pytest.importorskip("ifcopenshell")
+        import ifcopenshell.api.context
+        import ifcopenshell.api.material
+        import ifcopenshell.api.project
+        import ifcopenshell.api.root
+        import ifcopenshell.api.unit
+
+        self.api = ifcopenshell.api
+        self.file = self.api.project.create_file()
+        self.api.root.create_entity(self.file, ifc_class="IfcProject", name="p")
+        self.api.unit.assign_unit(self.file, length={"is_metric": True, "raw": "MILLIMETERS"})
+        context = self.api.context.add_context(self.file, context_type="Model")
+        self.body = self.api.context.add_context(
+            self.file, context_type="Model", context_identifier="Body", target_view="MODEL_VIEW", parent=context
+        )
+        self.outline = [(0.0, 0.0), (5000.0, 0.0), (5000.0, 3000.0), (3000.0, 3000.0), (3000.0, 4000.0), (0.0, 4000.0)]
+        self.height = 2500.0
+        self.space = self.api.root.create_entity(self.file, ifc_class="IfcSpace", name="1.01")
+        self.space.LongName = "Hall"
+        f = self.file
+        self.space.ObjectPlacement = f.createIfcLocalPlacement(
+            None,
+            f.createIfcAxis2Placement3D(
+                self.point(1000.0, 2000.0, 300.0), f.createIfcDirection((0.0, 0.0, 1.0)), f.createIfcDirection((0.6, 0.8, 0.0))
+            ),
+        )
+        profile = f.createIfcArbitraryClosedProfileDef("AREA", None, self.polyline(self.outline))
+        solid = f.createIfcExtrudedAreaSolid(
+            profile, f.createIfcAxis2Placement3D(self.point(0.0, 0.0, 0.0)), f.createIfcDirection((0.0, 0.0, 1.0)), self.height
+        )
+        shape = f.createIfcShapeRepresentation(self.body, "Body", "SweptSolid", [solid])
+        self.space.Representation = f.createIfcProductDefinitionShape(None, None, [shape])
+
+    def point(self, *values: float) -> Any:
+        return self.file.createIfcCartesianPoint(values)
+
+    def polyline(self, points: Any) -> Any:
+        return self.file.createIfcPolyline([self.point(*one) for one in [*points, points[0]]])
+
+    def bound(self, kind: str, material: str, origin: Any, normal: Any, along: Any, outline: Any, holes: Any = ()) -> None:
+        f = self.file
+        element = self.api.root.create_entity(f, ifc_class=kind, name=material)
+        made = self.api.material.add_material(f, name=material)
+        self.api.material.assign_material(f, products=[element], material=made)
+        axes = f.createIfcAxis2Placement3D(self.point(*origin), f.createIfcDirection(normal), f.createIfcDirection(along))
+        plane = f.createIfcCurveBoundedPlane(f.createIfcPlane(axes), self.polyline(outline), [self.polyline(one) for one in holes])
+        f.createIfcRelSpaceBoundary(
+            GlobalId=__import__("ifcopenshell").guid.new(), RelatingSpace=self.space, RelatedBuildingElement=element,
+            ConnectionGeometry=f.createIfcConnectionSurfaceGeometry(plane), PhysicalOrVirtualBoundary="PHYSICAL",
+            InternalOrExternalBoundary="INTERNAL",
+        )  # fmt: skip
+
+    def bound_all(self) -> None:
+        window = [(1000.0, 900.0), (2000.0, 900.0), (2000.0, 2000.0), (1000.0, 2000.0)]
+        for i, start in enumerate(self.outline):
+            stop = self.outline[(i + 1) % 6]
+            length = math.dist(start, stop)
+            along = ((stop[0] - start[0]) / length, (stop[1] - start[1]) / length, 0.0)
+            outwards = (along[1], -along[0], 0.0)
+            wall = [(0.0, 0.0), (length, 0.0), (length, self.height), (0.0, self.height)]
+            self.bound("IfcWall", "brick", (*start, 0.0), outwards, along, wall, [window] if i == 0 else [])
+            if i == 0:
+                self.bound("IfcWindow", "glass", (*start, 0.0), outwards, along, window)
+        self.bound("IfcSlab", "parquet", (0.0, 0.0, 0.0), (0.0, 0.0, 1.0), (1.0, 0.0, 0.0), self.outline)
+        self.bound("IfcSlab", "tiles", (0.0, 0.0, self.height), (0.0, 0.0, 1.0), (1.0, 0.0, 0.0), self.outline)
+
+
+def test_a_space_of_ifc_by_its_boundaries(tmp_path: Path) -> None:
+    made = _Ifc()
+    made.bound_all()
+    made.file.write(str(tmp_path / "room.ifc"))
+    model = import_model(tmp_path / "room.ifc")
+    _check(model, {"brick": 18 * 2.5 - 1.1, "glass": 1.1, "parquet": 18.0, "tiles": 18.0}, 18 * 2.5)
+    assert model.notes == [] and import_model(tmp_path / "room.ifc", space="1.01").areas() == model.areas()
+    with pytest.raises(rf.SceneError, match="no spaces are named 'Bar'\n.*'Hall'"):
+        import_model(tmp_path / "room.ifc", space="Bar")
+
+
+def test_a_space_of_ifc_by_its_shape(tmp_path: Path) -> None:
+    made = _Ifc()
+    made.file.write(str(tmp_path / "bare.ifc"))
+    model = import_model(tmp_path / "bare.ifc")
+    _check(model, {"walls": 18 * 2.5, "floor": 18.0, "ceiling": 18.0}, 18 * 2.5)
+    assert "no boundaries" in model.notes[0]
+    made.bound("IfcSlab", "parquet", (0.0, 0.0, 0.0), (0.0, 0.0, 1.0), (1.0, 0.0, 0.0), made.outline)
+    made.file.write(str(tmp_path / "floor.ifc"))
+    model = import_model(tmp_path / "floor.ifc")
+    _check(model, {"walls": 18 * 2.5, "parquet": 18.0, "ceiling": 18.0}, 18 * 2.5)
+    assert "boundaries have 18 m2 and its shape 81 m2" in model.notes[0]
+
+
+def test_a_scene_to_begin_from(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    trimesh = pytest.importorskip("trimesh")
+    faces, names = _triangles()
+    scene = trimesh.Scene()
+    for name, new in {"floor": "Heavy carpet", "ceiling": "Plasterboard", "front": 'brick "painted"'}.items():
+        kept = [face for face, one in zip(faces, names) if one == name or (name == "front" and one not in ("floor", "ceiling"))]
+        part = trimesh.Trimesh(CORNERS, kept, process=False)
+        part.visual = trimesh.visual.TextureVisuals(material=trimesh.visual.material.PBRMaterial(name=new))
+        scene.add_geometry(part, geom_name=new, node_name=new)
+    scene.export(tmp_path / "room.glb")
+    arguments = [str(tmp_path / "room.glb"), "-o", str(tmp_path / "room.toml"), "--up", "z"]
+    assert main(arguments) == 0
+    said = capsys.readouterr().out
+    assert "Heavy carpet: 20.4 m2" in said and "12 triangles" in said
+    made = rf.Scene.from_toml(tmp_path / "room.toml")
+    assert made.document["room"]["walls"] == {
+        "Heavy carpet": "carpet-heavy", "Plasterboard": "plasterboard", 'brick "painted"': "brick-painted",
+    }  # fmt: skip
+    source, receiver = (made.document[kind][0]["position"] for kind in ("source", "receiver"))
+    assert all(0.3 < x < side - 0.3 for place in (source, receiver) for x, side in zip(place, SIDES)) and source != receiver
+    assert main(arguments) == 5 and "exists already" in capsys.readouterr().err
+    assert main([str(tmp_path / "room.toml"), "-o", str(tmp_path / "a.toml")]) == 2
+    assert "is none that is read here" in capsys.readouterr().err
+
+
+def test_places_are_inside_an_l(tmp_path: Path) -> None:
+    pytest.importorskip("trimesh")
+    outline = [(0, 0), (9, 0), (9, 1.5), (1.5, 1.5), (1.5, 8), (0, 8)]
+    corners = [(x, y, z) for z in (0.0, 3.0) for x, y in outline]
+    lower = [(0, 3, 1), (1, 3, 2), (0, 5, 3), (3, 5, 4)]
+    sides = [face for i in range(6) for j in [(i + 1) % 6] for face in ((i, j, j + 6), (i, j + 6, i + 6))]
+    faces = lower + [(a + 6, c + 6, b + 6) for a, b, c in lower] + sides
+    text = f"OFF\n12 {len(faces)} 0\n" + "\n".join(" ".join(map(str, one)) for one in corners) + "\n"
+    (tmp_path / "l.off").write_text(text + "\n".join(f"3 {a} {b} {c}" for a, b, c in faces))
+    model = import_model(tmp_path / "l.off")
+    assert model.volume() == pytest.approx((13.5 + 9.75) * 3)
+    places = model.inside(6)
+    assert len(places) == 6
+    for x, y, z in places:
+        assert 0 < x < 9 and 0 < y < 8 and 0 < z < 3 and (y < 1.5 or x < 1.5)
+
+
+def test_the_program_names_this_way(root: Path, tmp_path: Path) -> None:
+    source = (root / "cli/import.cpp").read_text(encoding="utf-8")
+    listed = set(re.findall(r'"(\.\w+)"', source[source.index("of_python = {") : source.index("};", source.index("of_python = {"))]))
+    own = {".obj", ".stl", ".ply", ".gltf", ".glb"}  # those that the program reads itself
+    assert listed == set(SUFFIXES) - own
+
+
+def test_files_that_are_none(tmp_path: Path) -> None:
+    with pytest.raises(rf.FileError, match="there is no such file"):
+        import_model(tmp_path / "room.ifc")
+    with pytest.raises(rf.SceneError, match="read here\n.*known: .ifc"):
+        import_model(tmp_path / "room.dwg")
+    (tmp_path / "room.xml").write_text("<osm/>")
+    with pytest.raises(rf.FileError, match="it is no gbXML: its root is osm"):
+        import_model(tmp_path / "room.xml")
+    with pytest.raises(rf.SceneError, match="the format states both"):
+        import_model(tmp_path / "room.xml", units="cm")
+    (tmp_path / "room.off").write_text("OFF\n")
+    with pytest.raises(rf.SceneError, match="only IFC and gbXML have spaces"):
+        import_model(tmp_path / "room.off", space="Hall")
