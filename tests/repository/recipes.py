@@ -184,8 +184,10 @@ def check_versions(root, version):
     pattern = tomllib.loads((root / "pyproject.toml").read_text())["tool"]["scikit-build"]["metadata"]["version"]["regex"]
     wheel = re.search(pattern, (root / "CMakeLists.txt").read_text())
     check(wheel and wheel["value"] == version, "pyproject.toml: its regex finds another version in CMakeLists.txt")
+    manifest = root / "packaging/blender/blender_manifest.toml"  # Blender takes a number alone
+    check(tomllib.loads(manifest.read_text())["version"] == version, f"{manifest}: another version than CMakeLists.txt's")
     for path in sorted((root / "packaging").rglob("*")):
-        if path.is_file():
+        if path.is_file() and path != manifest and "__pycache__" not in path.parts:
             check(version not in path.read_text(), f"{path}: it repeats the version, which CMakeLists.txt states")
 
 
