@@ -24,6 +24,7 @@ void add_run(CLI::App& app, int& status);
 void add_sweep(CLI::App& app, int& status);
 void add_fit(CLI::App& app, int& status);
 void add_plan(CLI::App& app, int& status);
+void add_surface(CLI::App& app, int& status);
 void add_estimate(CLI::App& app, int& status);
 void add_stencils(CLI::App& app, int& status);
 void add_profile(CLI::App& app, int& status);

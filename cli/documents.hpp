@@ -9,6 +9,7 @@ namespace fdtd::cli {
 
 using DocumentFields = std::vector<JsonField>;
 
+DocumentFields surface_document();
 DocumentFields estimate_document();
 DocumentFields completed_document();  // of a run that is complete already
 DocumentFields sweep_document();

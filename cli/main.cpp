@@ -43,6 +43,8 @@ constexpr std::array commands = {
     Command{"fit", "fit absorption to what was measured in a room, and write the scene with it", fdtd::cli::add_fit},
     Command{"plan", "print the grid, memory, time and accuracy of a scene without running it", fdtd::cli::add_plan,
             Starts::ranks},
+    Command{"surface", "print the surface of a scene's room by material, and its defects, without a plan",
+            fdtd::cli::add_surface},
     Command{"estimate", "estimate levels and reverberation times of a scene in seconds, without running it",
             fdtd::cli::add_estimate},
     Command{"stencils", "list the stencils, or print the weights of some", fdtd::cli::add_stencils},

@@ -12,6 +12,7 @@ std::vector<JsonDocument> json_documents() {
   return {
       {"fdtd plan SCENE --json", "The same document is printed by `fdtd run SCENE --dry-run --json`.",
        plan_document_fields().all()},
+      {"fdtd surface SCENE --json", "The room as the program reads it, to draw it.", surface_document()},
       {"fdtd estimate SCENE --json", "Diffuse sound by octave: [The diffusion equation](../explanation/diffusion.md).",
        estimate_document()},
       {"fdtd run SCENE --json", "", run_fields().all()},

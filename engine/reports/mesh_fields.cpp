@@ -89,7 +89,8 @@ const JsonFields<OpeningInPlan>& opening_fields() {
   return fields;
 }
 
-// The fields of the defects that a diagnosis found.
+}  // namespace
+
 const JsonFields<MeshDiagnosis>& diagnosis_fields() {
   using Found = MeshDiagnosis;
   static const auto fields =
@@ -109,8 +110,6 @@ const JsonFields<MeshDiagnosis>& diagnosis_fields() {
           .object("degenerate_facets", "Triangles without an area.", defect_fields(), &Found::degenerate);
   return fields;
 }
-
-}  // namespace
 
 const JsonFields<MeshInPlan>& mesh_fields() {
   using Of = MeshInPlan;

@@ -13,5 +13,7 @@ struct MeshInPlan {
   double sound_speed = 0.0;
 };
 const JsonFields<MeshInPlan>& mesh_fields();
+// The fields of the defects that a diagnosis found, which are among them.
+const JsonFields<MeshDiagnosis>& diagnosis_fields();
 
 }  // namespace fdtd

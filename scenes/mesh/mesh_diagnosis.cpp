@@ -230,6 +230,8 @@ MeshDiagnosis diagnose(const Mesh& mesh) {
   for (std::uint32_t v = 0; v < stands_for.size(); ++v) result.welded += stands_for[v] != v ? 1 : 0;
   const EdgeSurvey edges = survey_edges(mesh, stands_for, counts, result.tolerance);
   for (const auto& [a, b] : edges.flipped) note(result.flipped, middle(mesh.vertices[a], mesh.vertices[b]));
+  result.turned = edges.flipped;
+  for (const OpenEdge& edge : edges.open) result.open.push_back({edge.from, edge.to});
   const Corners corners(edges.open);
   result.open_edges = edges.open.size();
   result.rims = rims_of(mesh, corners);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,8 @@ struct MeshDefect {
 struct MeshDiagnosis {
   std::vector<OpenRim> rims;  // the largest first
   std::size_t open_edges = 0;
+  std::vector<std::array<std::uint32_t, 2>> open,
+      turned;                        // vertices of each open edge, and of each that `flipped` counts
   MeshDefect flipped;                // edges whose two facets have opposite orientations
   MeshDefect duplicate, degenerate;  // facets
   MeshOverlap overlap;               // facets of one material on each other

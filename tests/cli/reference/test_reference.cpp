@@ -378,6 +378,11 @@ TEST_CASE("every field of the other documents is described", "[cli]") {
   mapped.insert(mapped.end(), {"--map", "z=0.4", "-o", "levels"});
   silent.insert(silent.end(), {"--no-air", "--set", "room.walls.default=rigid", "--set", "room.walls.z_min=rigid",
                                "--set", "materials.rigid.rigid=true"});
+  folder.write("open.obj", "v 0 0 0\nv 9 0 0\nv 9 9 0\nv 0 9 9\nf 1 2 3\nf 3 2 4\n");
+  check_documents("fdtd surface SCENE --json",
+                  {output({"surface", "small.toml", "--json"}),
+                   output({"surface", "small.toml", "--set",
+                           "room={mesh=\"open.obj\", walls={default=\"brick-painted\"}}", "--json"})});
   check_documents("fdtd estimate SCENE --json", {output(estimate), output(mapped), output(silent)});
   write_stage(folder);
   REQUIRE(run_fdtd({"run", "stage.toml", "-o", "stage", "--quiet"}, folder.path()).status == 0);
