@@ -65,7 +65,7 @@ class Guard:
         elif scope["type"] == "http" and self._brings_token(scope):
             await self._welcome(send)
         else:
-            await self.app(scope, receive, self._with_headers(send))
+            await self._pass_on(scope, receive, send)
 
     def refusal(self, scope: Scope) -> str:
         """Why a request is refused; empty where it is not."""
@@ -78,6 +78,22 @@ class Guard:
         if not self._brings_cookie(scope) and not (scope["type"] == "http" and self._brings_token(scope)):
             return "open the address that the studio has printed"
         return ""
+
+    async def _pass_on(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """To the application; its complaint that nobody waits for an answer is none where the browser has gone."""
+        gone = False
+
+        async def watched() -> Message:
+            nonlocal gone
+            message = await receive()
+            gone = gone or message["type"] == "http.disconnect"
+            return message
+
+        try:
+            await self.app(scope, watched, self._with_headers(send))
+        except RuntimeError:
+            if not gone:
+                raise
 
     def _brings_cookie(self, scope: Scope) -> bool:
         try:

@@ -382,7 +382,8 @@ TEST_CASE("every field of the other documents is described", "[cli]") {
   check_documents("fdtd surface SCENE --json",
                   {output({"surface", "small.toml", "--json"}),
                    output({"surface", "small.toml", "--set",
-                           "room={mesh=\"open.obj\", walls={default=\"brick-painted\"}}", "--json"})});
+                           "room={mesh=\"open.obj\", walls={default=\"brick-painted\"}}", "--json"})},
+                  {"`count` is not 0"});
   check_documents("fdtd estimate SCENE --json", {output(estimate), output(mapped), output(silent)});
   write_stage(folder);
   REQUIRE(run_fdtd({"run", "stage.toml", "-o", "stage", "--quiet"}, folder.path()).status == 0);

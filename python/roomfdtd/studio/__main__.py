@@ -1,0 +1,51 @@
+"""``python -m roomfdtd.studio [SCENE]``: opens the studio in the browser."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import threading
+import webbrowser
+from pathlib import Path
+
+from ..errors import FdtdError
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m roomfdtd.studio", description=(
+        "Opens a page of this machine on which a scene is made, planned, run and listened to. "
+        "Files are read and written in the scene's folder alone, or in the current one."
+    ))  # fmt: skip
+    parser.add_argument("scene", nargs="?", type=Path, help="scene file (TOML), or a folder; without it, a new box")
+    parser.add_argument("--port", type=int, default=0, help="port at 127.0.0.1; 0, the default: any that is free")
+    parser.add_argument("--no-browser", action="store_true", help="print the address alone, and open no browser")
+    options = parser.parse_args()
+    try:
+        from .server import Studio, redirect_file
+        from .session import Session
+    except ImportError as error:
+        print(f"{error.name} is needed here: pip install 'roomfdtd[studio]'", file=sys.stderr)
+        return 3
+    given: Path = options.scene or Path()
+    try:
+        session = Session(given) if given.is_dir() else Session(given.parent, Path(given.name))
+        studio = Studio(session, options.port)
+    except FdtdError as error:
+        print(f"roomfdtd.studio: {error}", file=sys.stderr)
+        return error.status
+    except OSError as error:
+        print(f"roomfdtd.studio: {error.strerror}: {given if given.exists() is False else options.port}", file=sys.stderr)
+        return 5
+    print(f"The studio is at\n  {studio.guard.address}\nuntil Ctrl-C. The address is yours alone: it holds the token.", flush=True)
+    page = None if options.no_browser else redirect_file(studio.guard.address)
+    if page is not None:
+        threading.Timer(0.5, webbrowser.open, [page.as_uri()]).start()
+    try:
+        studio.serve()
+    finally:
+        if page is not None:
+            page.unlink(missing_ok=True)
+    return 0
+
+
+sys.exit(main())

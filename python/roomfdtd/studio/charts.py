@@ -1,0 +1,236 @@
+"""Charts of a result as options of ECharts: plain dictionaries, with at most some thousand numbers each."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import _signal
+from ..errors import FdtdError
+from ..result import Result
+
+Options = dict[str, Any]
+MOST_POINTS = 800  # of a line
+MOST_LINES = 12
+FIGURES = ("T20", "T30", "EDT", "C50", "C80", "D50", "Ts", "G")
+UNITS = {"T20": "s", "T30": "s", "EDT": "s", "C50": "dB", "C80": "dB", "D50": "", "Ts": "s", "G": "dB"}
+LINES = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8a7f00", "#444444")
+
+
+def figure_chart(result: Result, figure: str, source: str) -> Options:
+    """A figure of ISO 3382-1 by octave: a line for each receiver."""
+    rows = [row for row in figures(result) if row["source"] == source and row["band"] > 0.0]
+    bands = sorted({row["band"] for row in rows})
+    receivers = list(dict.fromkeys(row["receiver"] for row in rows))[:MOST_LINES]
+    series = []
+    for receiver in receivers:
+        found = {row["band"]: row.get(figure) for row in rows if row["receiver"] == receiver}
+        series.append(_line(receiver, [_rounded(found.get(band)) for band in bands], symbol="circle"))
+    unit = UNITS.get(figure, "")
+    return _chart(
+        f"{figure} by octave, source {source}",
+        {"type": "category", "name": "Hz", "data": [f"{band:g}" for band in bands]},
+        {"type": "value", "name": f"{figure} / {unit}" if unit else figure, "min": 0 if figure in ("T20", "T30", "EDT") else None},
+        series,
+    )
+
+
+def figure_table(result: Result, figure: str, source: str) -> list[dict[str, str]]:
+    """The same as rows of a table: a row for each receiver, a column for each octave."""
+    rows: dict[str, dict[str, str]] = {}
+    for row in figures(result):
+        if row["source"] == source and row["band"] > 0.0:
+            value = _rounded(row.get(figure))
+            entry = rows.setdefault(row["receiver"], {"receiver": row["receiver"]})
+            entry[f"{row['band']:g}"] = "–" if value is None else f"{value:.3g}"
+    return list(rows.values())
+
+
+def decay_chart(result: Result, receiver: str, source: str) -> Options:
+    """Decays by backward integration, of each octave that the figures have."""
+    bands = sorted({row["band"] for row in figures(result) if row["band"] > 0.0})
+    response = _single(result, receiver, source)
+    series = []
+    for band in bands[:MOST_LINES]:
+        level = _signal.backward_level(_signal.octave(response, result.sample_rate, band))
+        series.append(_line(f"{band:g} Hz", _pairs(result.times, np.maximum(level, -80.0), 1)))
+    return _chart(f"Decays, {source} to {receiver}", _value("s"), _value("dB", -60, 0), series)
+
+
+def spectrum_chart(result: Result, receiver: str, source: str) -> Options:
+    """The level of a response over frequency, up to where it is valid."""
+    response = _single(result, receiver, source)
+    power = np.abs(np.fft.rfft(response)) ** 2
+    frequency = np.fft.rfftfreq(len(response), 1.0 / result.sample_rate)
+    kept = (frequency >= 15.0) & (frequency <= result.valid_to)
+    level = 10.0 * np.log10(np.maximum(power[kept], 1e-12))
+    axis = _value("Hz") | {"type": "log", "min": 20, "max": round(result.valid_to)}
+    return _chart(f"Spectrum, {source} to {receiver}", axis, _value("dB re free field at 1 m"), [_line(receiver, _peaks(np.asarray(frequency[kept], dtype=np.float64), level))])
+
+
+def waterfall(result: Result, receiver: str, source: str, top: float = 0.0) -> Options:
+    """Level over frequency and time: the spectrum of what is left of the response after each time.
+
+    Each slice begins with a rise of 20 ms (half of a Hann window), as cumulative spectral decays do (J. M. Berman and
+    L. R. Fincham, The application of digital techniques to the measurement of loudspeakers, J. Audio Eng. Soc. 25, 1977).
+    """
+    response = _single(result, receiver, source)
+    rate, upper = result.sample_rate, min(top or 300.0, result.valid_to)
+    step = max(1, int(rate / (4.0 * upper)))  # four samples a period at the top
+    low = _below(response, rate, upper)[::step]
+    rate /= step
+    duration = min(len(low) / rate, 1.5)
+    rise = max(2, int(0.02 * rate))
+    ramp = 0.5 - 0.5 * np.cos(np.pi * np.arange(rise) / rise)
+    times = np.linspace(0.0, 0.8 * duration, 40)
+    frequency = np.geomspace(20.0, upper, 110)
+    cells, best = [], -math.inf
+    levels = []
+    for time in times:
+        rest = low[int(time * rate) :].copy()
+        rest[: len(ramp)] *= ramp[: len(rest)]
+        spectrum = np.abs(np.fft.rfft(rest, 2 * len(low)))
+        level = 20.0 * np.log10(np.maximum(np.interp(frequency, np.fft.rfftfreq(2 * len(low), 1.0 / rate), spectrum), 1e-9))
+        levels.append(level)
+        best = max(best, float(level.max()))
+    for row, level in enumerate(levels):
+        cells += [[column, row, round(max(-50.0, float(one) - best), 1)] for column, one in enumerate(level)]
+    options = _chart(
+        f"Waterfall, {source} to {receiver}",
+        {"type": "category", "name": "Hz", "data": [f"{one:.3g}" for one in frequency]},
+        {"type": "category", "name": "s", "data": [f"{one:.2f}" for one in times]},
+        [{"type": "heatmap", "data": cells, "progressive": 0}],
+    )
+    return options | {"visualMap": _colours(-50, 0, "dB"), "legend": {"show": False}}
+
+
+def map_chart(result: Result, figure: str, band: float, source: str) -> Options:
+    """A figure over the plan: a coloured spot at each receiver."""
+    rows = [row for row in figures(result) if row["source"] == source and row["band"] == band]
+    values = {row["receiver"]: _rounded(row.get(figure)) for row in rows}
+    spots: list[Options] = []
+    for name, place in zip(result.receivers, result.receiver_positions, strict=True):
+        value = values.get(name.partition(":")[0])
+        if value is not None:
+            spots.append({"value": [round(float(place[0]), 3), round(float(place[1]), 3), value], "name": name})
+    shown = [float(spot["value"][2]) for spot in spots]
+    if not shown:
+        raise FdtdError(f"no receiver has {figure} at {band:g} Hz", "the responses may be too short for it")
+    at = result.source_positions[result.sources.index(source)]
+    loud = {"value": [float(at[0]), float(at[1])], "name": source, "symbol": "diamond", "itemStyle": {"color": "#000"}}
+    size = max(8, min(28, int(220 / math.sqrt(len(spots)))))
+    options = _chart(
+        f"{figure} at {band:g} Hz, source {source}" if band else f"{figure}, all frequencies, source {source}",
+        _value("x / m") | {"scale": True},
+        _value("y / m") | {"scale": True},
+        [
+            {"type": "scatter", "name": figure, "data": spots, "symbolSize": size, "symbol": "rect"},
+            {"type": "scatter", "name": "source", "data": [loud], "symbolSize": 14},
+        ],
+    )
+    span = _colours(min(shown), max(shown), UNITS.get(figure, "")) | {"dimension": 2, "seriesIndex": 0}
+    return options | {"visualMap": span, "legend": {"show": False}}
+
+
+def bands_of(result: Result) -> list[float]:
+    """Octaves (Hz) that the figures have, 0 for all frequencies together."""
+    return sorted({row["band"] for row in figures(result)})
+
+
+def figures(result: Result) -> list[dict[str, Any]]:
+    """Figures by source, receiver and band; NaN becomes None."""
+    return [dict(row) for row in result._store.figures()]
+
+
+def with_limits(one: Options, other: Options) -> None:
+    """Give two charts the same limits of values, so that they can be compared side by side."""
+    for axis in ("xAxis", "yAxis"):
+        if one[axis].get("type") == "value" and other[axis].get("type") == "value":
+            index = 0 if axis == "xAxis" else 1
+            found = [x for chart in (one, other) for x in _numbers(chart["series"], index)]
+            if found and one[axis].get("min") in (None, 0):
+                highest = max(found)
+                for chart in (one, other):
+                    chart[axis]["max"] = float(f"{highest * (1.05 if highest > 0 else 0.95):.2g}")
+
+
+def _numbers(series: Sequence[Mapping[str, Any]], index: int) -> list[float]:
+    found = []
+    for one in series:
+        for point in one["data"]:
+            value = point["value"] if isinstance(point, dict) else point
+            value = value[index] if isinstance(value, list) else value if index == 1 else None
+            if isinstance(value, (int, float)):
+                found.append(float(value))
+    return found
+
+
+def _chart(title: str, across: Options, up: Options, series: list[Options]) -> Options:
+    return {
+        "title": {"text": title, "textStyle": {"fontSize": 14}},
+        "aria": {"enabled": True, "label": {"description": title}},
+        "color": list(LINES),
+        "animation": False,
+        "grid": {"left": 64, "right": 56, "top": 74, "bottom": 44},
+        "legend": {"top": 26, "type": "scroll"},
+        "tooltip": {"trigger": "item" if series and series[0]["type"] != "line" else "axis"},
+        "xAxis": {"nameLocation": "end", "nameGap": 8} | across,
+        "yAxis": up,
+        "series": series,
+    }
+
+
+def _value(name: str, low: float | None = None, high: float | None = None) -> Options:
+    return {"type": "value", "name": name, "min": low, "max": high}
+
+
+def _line(name: str, data: list[Any], symbol: str = "none") -> Options:
+    return {"type": "line", "name": name, "data": data, "symbol": symbol, "symbolSize": 7, "lineStyle": {"width": 1.6}}
+
+
+def _colours(low: float, high: float, unit: str) -> Options:
+    """Viridis, whose lightness grows evenly."""
+    shades = ["#440154", "#414487", "#2a788e", "#22a884", "#7ad151", "#fde725"]
+    if high <= low:
+        low, high = low - 0.5, high + 0.5
+    return {
+        "min": round(low, 3), "max": round(high, 3), "calculable": True, "orient": "horizontal", "right": 8, "top": 22,
+        "itemHeight": 110, "itemWidth": 12, "text": [unit, ""], "inRange": {"color": shades},
+    }  # fmt: skip
+
+
+def _single(result: Result, receiver: str, source: str) -> NDArray[np.float64]:
+    """The response of a receiver; of an ambisonic one its omnidirectional channel."""
+    response = result.response(receiver, source)
+    return response if response.ndim == 1 else response[0]
+
+
+def _below(response: NDArray[np.float64], rate: float, upper: float) -> NDArray[np.float64]:
+    """The response without what lies above `upper` Hz, by a raised cosine of its spectrum to twice that."""
+    frequency = np.fft.rfftfreq(2 * len(response), 1.0 / rate)
+    gain = 0.5 + 0.5 * np.cos(np.pi * np.clip(frequency / upper - 1.0, 0.0, 1.0))
+    return np.asarray(np.fft.irfft(np.fft.rfft(response, 2 * len(response)) * gain)[: len(response)])
+
+
+def _pairs(x: NDArray[np.float64], y: NDArray[np.float64], digits: int) -> list[list[float]]:
+    step = max(1, len(x) // MOST_POINTS)
+    return [[round(float(a), 4), round(float(b), digits)] for a, b in zip(x[::step], y[::step])]
+
+
+def _peaks(x: NDArray[np.float64], y: NDArray[np.float64]) -> list[list[float]]:
+    """A line through at most MOST_POINTS cells even in log x, of each its highest value: narrow peaks stay."""
+    if len(x) <= MOST_POINTS:
+        return _pairs(x, y, 1)
+    cell = (MOST_POINTS * np.log(x / x[0]) / np.log(x[-1] / x[0])).astype(int)
+    first = np.flatnonzero(np.diff(cell, prepend=-1))
+    return [[round(float(a), 2), round(float(b), 1)] for a, b in zip(x[first], np.maximum.reduceat(y, first))]
+
+
+def _rounded(value: Any) -> float | None:
+    if value is None or not math.isfinite(float(value)):
+        return None
+    return float(f"{float(value):.4g}")

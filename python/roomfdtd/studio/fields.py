@@ -1,0 +1,43 @@
+"""Fields of the page that hold a value of the scene: they take a change when it is finished, not at each key."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from nicegui import ui
+
+
+def number(label: str, value: float | None, changed: Callable[[float], object], step: float = 0.1, classes: str = "w-20", aria: str = "") -> ui.number:
+    """A number; `changed` is called when it is left, and with Enter. `aria`: its name for screen readers."""
+    field = ui.number(label, value=value, step=step, format="%.6g").classes(classes).props(f'dense outlined aria-label="{aria or label}"')
+
+    def finish() -> None:
+        if field.value is not None:
+            changed(float(field.value))
+
+    field.on("blur", finish)
+    field.on("keydown.enter", finish)
+    return field
+
+
+def text(label: str, value: str, changed: Callable[[str], object], classes: str = "w-28", aria: str = "") -> ui.input:
+    """A line of text."""
+    field = ui.input(label, value=value).classes(classes).props(f'dense outlined aria-label="{aria or label}"')
+
+    def finish() -> None:
+        changed(str(field.value or ""))
+
+    field.on("blur", finish)
+    field.on("keydown.enter", finish)
+    return field
+
+
+def choice(
+    label: str, options: Any, value: Any, changed: Callable[[Any], object], classes: str = "w-40", filtered: bool = False, aria: str = ""
+) -> ui.select:
+    """One of several."""
+    field = ui.select(options, label=label, value=value, with_input=filtered).classes(classes)
+    field.props(f'dense outlined options-dense aria-label="{aria or label}"')
+    field.on_value_change(lambda event: changed(event.value))
+    return field

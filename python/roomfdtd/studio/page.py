@@ -1,0 +1,168 @@
+"""The page: a header, the scene and its results. Every client shows the same session."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from nicegui import events, ui
+
+from ..errors import FdtdError
+from .bodies import BodyStore
+from .dialogs import ask_about_file, ask_for_name, ask_for_scene
+from .panel_points import PointsPanel
+from .panel_run import PlanPanel, RunPanel
+from .panel_settings import SettingsPanel
+from .panel_surfaces import SurfacesPanel
+from .results_page import ResultsPage
+from .session import Session
+from .text_page import TextPage
+from .view import RoomView
+from .words import complain
+
+POLL = 0.25  # s
+
+STYLE = """
+.studio-grid { display: grid; grid-template-columns: minmax(0, 1fr) 30rem; gap: 16px; width: 100%; }
+.studio-view { width: 100%; height: max(320px, calc(100vh - 190px)); border: 1px solid #d5d9e0; border-radius: 6px; overflow: hidden; }
+.studio-columns { display: grid; grid-auto-flow: column; grid-auto-columns: minmax(0, 1fr); gap: 20px; width: 100%; }
+.studio-facts { display: grid; grid-template-columns: auto 1fr; gap: 2px 12px; margin: 0; font-size: 14px; }
+.studio-facts dt { color: #4b5563; } .studio-facts dd { margin: 0; }
+.studio-side .nicegui-expansion-content { padding: 2px 8px 10px 8px; gap: 4px; }
+.studio-side .q-expansion-item .q-item { min-height: 36px; padding: 2px 8px; font-weight: 600; }
+.nicegui-content { padding: 4px 12px; gap: 4px; }
+.studio-side .q-expansion-item__container { border-bottom: 1px solid #e5e7eb; }
+.studio-notes .q-item { padding: 2px 0; min-height: 0; }
+@media (max-width: 1000px) {
+  .studio-grid { grid-template-columns: minmax(0, 1fr); }
+  .studio-view { height: 330px; }
+  .studio-columns { grid-auto-flow: row; }
+}
+"""
+
+
+class Page:
+    """The page of one client."""
+
+    def __init__(self, session: Session, store: BodyStore) -> None:
+        self._session = session
+        self._seen: tuple[int, int] = (-1, -1)
+        self._plan_seen = -1
+        ui.add_css(STYLE)
+        ui.colors(primary="#1f5f8b")
+        self._header()
+        with ui.tabs().props("dense no-caps align=left").classes("w-full") as tabs:
+            scene, results, text = ui.tab("Scene"), ui.tab("Results"), ui.tab("Text")
+        self._tabs, self._results_tab = tabs, results
+        with ui.tab_panels(tabs, value=scene, animated=False, keep_alive=True).classes("w-full"):
+            with ui.tab_panel(scene).classes("p-2"):
+                self._scene_panel(store)
+            with ui.tab_panel(results).classes("p-2"):
+                self._results = ResultsPage(session)
+            with ui.tab_panel(text).classes("p-2"):
+                self._text = TextPage(session)
+        ui.keyboard(on_key=self._key)
+        ui.timer(POLL, self._sync)
+        ui.timer(3.0, self._look_at_file)
+
+    def _header(self) -> None:
+        with ui.header(elevated=False).classes("items-center gap-2 px-3 py-1 bg-slate-800"):
+            ui.label("fdtd studio").classes("font-semibold text-base")
+            self._name = ui.label().classes("text-sm opacity-90 break-all")
+            ui.space()
+            self._undo = self._button("Undo", "undo", self._session_call("undo"))
+            self._redo = self._button("Redo", "redo", self._session_call("redo"))
+            self._button("Open", "folder_open", lambda: ask_for_scene(self._session))
+            self._button("Save", "save", self._save)
+            self._button("Save as", "save_as", lambda: ask_for_name(self._session))
+
+    def _button(self, words: str, icon: str, call: Callable[[], object]) -> ui.button:
+        return ui.button(words, icon=icon, on_click=call).props("flat dense no-caps color=white size=sm")
+
+    def _session_call(self, name: str) -> Callable[[], None]:
+        def call() -> None:
+            getattr(self._session.document, name)()
+
+        return call
+
+    def _scene_panel(self, store: BodyStore) -> None:
+        with ui.element("div").classes("studio-grid"):
+            with ui.column().classes("gap-1 min-w-0"):
+                self._view = RoomView(self._session, store, lambda name: self._surfaces.show(name))
+            with ui.column().classes("gap-0 min-w-0 studio-side"):
+                with ui.column().classes("w-full gap-2 p-2 bg-slate-50 rounded"):
+                    self._plan = PlanPanel(self._session)
+                    self._run = RunPanel(self._session, self._finished)
+                with ui.expansion("Sources and receivers", value=True).classes("w-full"):
+                    self._points = PointsPanel(self._session)
+                with ui.expansion("Surfaces and materials", value=True).classes("w-full"):
+                    self._surfaces = SurfacesPanel(self._session)
+                    self._surfaces.view = self._view
+                with ui.expansion("Computation", value=True).classes("w-full"):
+                    self._settings = SettingsPanel(self._session)
+
+    def _sync(self) -> None:
+        """Show what has changed since the last time, whoever has changed it."""
+        document = self._session.document
+        seen = (self._session.revision, document.revision)
+        if seen != self._seen:
+            if self._session.planner.look.text != document.text:
+                self._session.planner.request(document.text)
+            self._seen = seen
+            self._points.sync()
+            self._settings.sync()
+            self._surfaces.sync()
+            self._view.sync()
+            self._text.sync()
+            self._buttons()
+        if self._session.planner.revision != self._plan_seen:
+            self._plan_seen = self._session.planner.revision
+            self._surfaces.sync()
+            self._view.sync()
+        self._plan.sync()
+        self._run.sync()
+        self._title()
+
+    def _title(self) -> None:
+        document = self._session.document
+        self._name.set_text(f"{self._session.name or 'new scene'}{' (not saved)' if document.dirty else ''}")
+
+    def _buttons(self) -> None:
+        document = self._session.document
+        for button, label, words in ((self._undo, document.undo_label, "Undo"), (self._redo, document.redo_label, "Redo")):
+            button.set_enabled(bool(label))
+            button.props(f'aria-label="{words}: {label.replace(chr(34), "")}"' if label else f'aria-label="{words}"')
+
+    def _finished(self, run: str) -> None:
+        self._results.refresh(run)
+        self._tabs.set_value(self._results_tab)
+
+    def _save(self) -> None:
+        if self._session.document.path is None:
+            ask_for_name(self._session)
+            return
+        try:
+            path = self._session.save()
+        except FdtdError as error:
+            if self._session.document.changed_on_disk():
+                ask_about_file(self._session)
+            else:
+                complain(error)
+            return
+        ui.notify(f"Saved {self._session.folder.name(path)}", type="positive")
+
+    def _look_at_file(self) -> None:
+        try:
+            changed = self._session.document.changed_on_disk()
+        except FdtdError:
+            changed = True
+        self._name.classes(add="text-amber-300" if changed else "", remove="" if changed else "text-amber-300")
+        self._name.tooltip("Another program has changed the file: saving asks first") if changed else None
+
+    def _key(self, event: events.KeyEventArguments) -> None:
+        if not event.action.keydown or not (event.modifiers.ctrl or event.modifiers.meta):
+            return
+        key = event.key.name.lower()
+        if key == "z":
+            self._session.document.redo() if event.modifiers.shift else self._session.document.undo()
+        elif key == "y":
+            self._session.document.redo()

@@ -1,0 +1,193 @@
+"""The room in three dimensions: surfaces by material, marks, sources and receivers to drag."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from nicegui import events, ui
+
+from . import drawing, edits
+from .bodies import BodyStore
+from .session import Session
+from .words import guarded
+
+KINDS = {"source": "#c2410c", "receiver": "#1d4ed8"}
+WALL_OPACITY = 0.32
+CHOSEN_OPACITY = 0.85
+
+
+class RoomView:
+    """A scene of three.js that follows the session; :meth:`sync` draws what has changed.
+
+    Parameters
+    ----------
+    session : Session
+    store : BodyStore
+        Serves the bodies.
+    chosen : callable
+        Called with the name of a surface that was clicked.
+    """
+
+    def __init__(self, session: Session, store: BodyStore, chosen: Callable[[str], object]) -> None:
+        self._session, self._store, self._chosen_call = session, store, chosen
+        self._surface: dict[str, Any] | None = None
+        self._marks: list[drawing.Mark] = []
+        self._bodies: dict[str, tuple[Any, drawing.Body]] = {}
+        self._extra: list[Any] = []
+        self._points: dict[tuple[str, str], tuple[Any, Any, tuple[float, float, float]]] = {}
+        self._chosen = ""
+        self._normals = False
+        self._level = True
+        self._toolbar()
+        with ui.element("div").classes("studio-view").props('role=img aria-label="The room in three dimensions; sources and receivers can be dragged, or moved by their fields"'):
+            self._scene = ui.scene(
+                grid=False,
+                background_color="#f4f5f7",
+                on_click=self._clicked,
+                on_drag_start=self._drag_begins,
+                on_drag_end=self._drag_ends,
+                drag_constraints="z = z",
+            ).classes("w-full h-full")
+        self._legend = ui.row().classes("gap-3 text-xs items-center w-full")
+
+    def choose(self, name: str) -> None:
+        """Show a surface, by its name in the mesh or of the box."""
+        self._chosen = name
+        for body_name, (shown, body) in self._bodies.items():
+            shown.material(body.colour, CHOSEN_OPACITY if body_name == name else WALL_OPACITY, "both")
+
+    def sync(self) -> None:
+        """Draw what has changed."""
+        look = self._session.planner.look
+        places = drawing.marks(look.surface, look.plan, look.places)
+        if look.surface is not None and (look.surface is not self._surface or places != self._marks):
+            fresh = self._surface is None
+            self._surface, self._marks = look.surface, places
+            self._draw_room()
+            if fresh:
+                self.look_from("corner")
+        self._sync_points()
+
+    def look_from(self, place: str) -> None:
+        """Move the camera: "corner", "above" or "front"."""
+        if self._surface is None:
+            return
+        low, high = drawing.bounds(self._surface)
+        x, y, z = (float(one) for one in 0.5 * (low + high))
+        far = float((high - low).max())
+        at = {"corner": (x - 0.45 * far, y - 0.72 * far, z + 0.62 * far), "above": (x, y - 0.01, z + 0.95 * far), "front": (x, y - 1.0 * far, z)}[place]
+        self._scene.move_camera(*at, x, y, z, duration=0)
+
+    def _toolbar(self) -> None:
+        with ui.row().classes("gap-2 items-center w-full"):
+            for place, words in (("corner", "From a corner"), ("above", "From above"), ("front", "From the front")):
+                ui.button(words, on_click=lambda _, place=place: self.look_from(place)).props("flat dense no-caps")
+            ui.switch("Normals", on_change=self._switch_normals).props("dense")
+            ui.toggle({True: "Drag level", False: "Drag up and down"}, value=True, on_change=self._switch_level).props("dense no-caps unelevated size=sm")
+
+    def _switch_normals(self, event: events.ValueChangeEventArguments[bool | None]) -> None:
+        self._normals = bool(event.value)
+        if self._surface is not None:
+            self._draw_room()
+
+    def _switch_level(self, event: events.ValueChangeEventArguments[bool]) -> None:
+        self._level = event.value
+
+    def _draw_room(self) -> None:
+        assert self._surface is not None
+        found = drawing.bodies(self._surface)
+        others = [drawing.edges(self._surface, "open"), drawing.edges(self._surface, "flipped")]
+        others += [drawing.normals(self._surface)] if self._normals else []
+        for shown, _ in self._bodies.values():
+            shown.delete()
+        for one in self._extra:
+            one.delete()
+        self._bodies, self._extra = {}, []
+        for body in found:
+            shown = self._scene.stl(self._store.put(body)).with_name(f"surface:{body.name}")
+            self._bodies[body.name] = (shown.material(body.colour, WALL_OPACITY, "both"), body)
+        for extra in others:
+            if extra is not None:
+                self._extra.append(self._scene.stl(self._store.put(extra)).material(extra.colour, 1.0, "both"))
+        size = drawing.size_of(self._surface)
+        for mark in self._marks:
+            self._extra.append(self._scene.sphere(0.012 * size).material(drawing.LEAK).move(*mark.position))
+            self._extra.append(self._scene.text(mark.words, "color: #900; font-size: 11px").move(*mark.position))
+        self._draw_legend(bool(found), others)
+        if self._chosen:
+            self.choose(self._chosen)
+
+    def _draw_legend(self, drawn: bool, others: list[drawing.Body | None]) -> None:
+        assert self._surface is not None
+        self._legend.clear()
+        with self._legend:
+            if not drawn:
+                ui.label(f"The mesh has more than {drawing.MOST_TRIANGLES} triangles: its defects are drawn, its walls are not.")
+            entries = list(drawing.colour_of(self._surface).items()) + [(one.name, one.colour) for one in others if one]
+            for name, colour in entries:
+                with ui.row().classes("gap-1 items-center"):
+                    ui.element("span").style(f"background:{colour};width:12px;height:12px;border-radius:2px;display:inline-block")
+                    ui.label(name)
+
+    def _sync_points(self) -> None:
+        if self._surface is None:
+            return
+        size = 0.018 * drawing.size_of(self._surface)
+        wanted: dict[tuple[str, str], tuple[float, float, float]] = {}
+        for kind in KINDS:
+            for one in self._session.points(kind):
+                place = one.get("position")
+                if isinstance(place, list) and len(place) == 3 and all(isinstance(x, (int, float)) for x in place):
+                    wanted[kind, str(one["name"])] = (float(place[0]), float(place[1]), float(place[2]))
+        for key in [key for key in self._points if key not in wanted]:
+            for shown in self._points.pop(key)[:2]:
+                shown.delete()
+        for key, place in wanted.items():
+            if key not in self._points:
+                kind, name = key
+                body = self._scene.sphere(size) if kind == "receiver" else self._scene.box(1.7 * size, 1.7 * size, 1.7 * size)
+                body.material(KINDS[kind]).with_name(f"{kind}:{name}").draggable().move(*place)
+                label = self._scene.text(name, f"color: {KINDS[kind]}; font-size: 13px; font-weight: 600; text-shadow: 0 0 3px #fff").move(*place)
+                self._points[key] = (body, label, place)
+            elif self._points[key][2] != place:
+                self._place(key, place)
+
+    def _place(self, key: tuple[str, str], place: tuple[float, float, float]) -> None:
+        body, label, _ = self._points[key]
+        body.x = body.y = body.z = float("nan")  # three.js has moved it: the same place must be sent again
+        body.move(*place)
+        label.move(*place)
+        self._points[key] = (body, label, place)
+
+    def _drag_begins(self, event: events.SceneDragEventArguments) -> None:
+        held = self._held(event)
+        if held is None:
+            return
+        x, y, z = self._points[held][2]
+        self._scene.props["drag-constraints"] = f"z = {z:.6f}" if self._level else f"x = {x:.6f}, y = {y:.6f}"
+
+    def _drag_ends(self, event: events.SceneDragEventArguments) -> None:
+        held = self._held(event)
+        if held is None:
+            return
+        x, y, z = self._points[held][2]
+        place = (event.x, event.y, z) if self._level else (x, y, event.z)
+        kind, name = held
+        with guarded():
+            self._session.edit(f"move {name}", lambda doc: edits.move(doc, kind, name, place))
+        self._place(held, (round(place[0], 3), round(place[1], 3), round(place[2], 3)))
+
+    def _held(self, event: events.SceneDragEventArguments) -> tuple[str, str] | None:
+        kind, _, name = (event.object_name or "").partition(":")
+        return (kind, name) if (kind, name) in self._points else None
+
+    def _clicked(self, event: events.SceneClickEventArguments) -> None:
+        for hit in event.hits:
+            kind, _, name = (hit.object_name or "").partition(":")
+            if kind in KINDS:
+                return
+            if kind == "surface":
+                self.choose(name)
+                self._chosen_call(name)
+                return

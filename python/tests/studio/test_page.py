@@ -1,0 +1,155 @@
+"""A user's path on the page, in headless Chromium; and pages that have no business there."""
+
+import http.server
+import re
+import shutil
+import subprocess
+import threading
+import time
+import tomllib
+
+import pytest
+
+pytest.importorskip("nicegui")
+pytest.importorskip("trimesh")
+pytest.importorskip("playwright")
+
+from roomfdtd import _engine  # noqa: E402
+from studio_browser import CHROMIUM, browser, choose, set_field, started, watched  # noqa: E402
+
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium")
+
+UNNAMED = """() => [...document.querySelectorAll('input, button, select, textarea, [role=img], audio')]
+  .filter(e => e.offsetParent && !(e.getAttribute('aria-label') || e.labels?.length || e.textContent.trim() || e.closest('label')))
+  .map(e => e.outerHTML.slice(0, 120))"""
+WIDE = "() => document.documentElement.scrollWidth - document.documentElement.clientWidth"
+
+
+@pytest.fixture()
+def hall(root, tmp_path):
+    for name in ("hall.toml", "hall.obj"):
+        shutil.copy(root / "scenes/examples" / name, tmp_path)
+    return tmp_path / "hall.toml"
+
+
+def drag(page, words, across, up):
+    """Drag the body under a label."""
+    box = page.locator(".studio-view").get_by_text(words, exact=True).bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.mouse.move(x, y)
+    page.mouse.down()
+    for step in range(1, 6):
+        page.mouse.move(x + across * step / 5, y + up * step / 5)
+        time.sleep(0.05)
+    page.mouse.up()
+
+
+def wait_for(condition, seconds=20.0):
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, "it did not happen in time"
+        time.sleep(0.1)
+
+
+def test_a_hall_is_opened_changed_planned_run_and_heard(hall):
+    before = hall.read_text()
+    with started(hall) as address, browser() as chromium:
+        page = chromium.new_page(viewport={"width": 1280, "height": 800})
+        complaints = watched(page, address.partition("/?")[0])
+        page.goto(address)
+        page.get_by_text("Waves valid to").wait_for(timeout=40000)
+        page.wait_for_timeout(1500)
+        drag(page, "stage", 30, -12)
+        page.get_by_text("(not saved)").wait_for(timeout=10000)
+        set_field(page, "stage, y in m", 0.25)
+        choose(page, "Material of curtain", "curtain-cotton")
+        choose(page, "Above that", "Waves alone")
+        set_field(page, "Duration / s", "1.0")
+        set_field(page, "Waves up to / Hz", 250)
+        page.get_by_text("250 Hz", exact=True).first.wait_for(timeout=40000)
+        assert page.evaluate(WIDE) <= 0 and page.evaluate(UNNAMED) == []
+        page.get_by_role("button", name="Run").click()
+        page.get_by_label("T20 by octave, source stage").wait_for(timeout=90000)
+        table = page.get_by_label("T20 by octave, in s")
+        assert float(table.locator("tbody tr").first.locator("td").nth(3).inner_text()) > 0.1
+        page.get_by_role("button", name="Listen").click()
+        page.locator("audio").first.wait_for(timeout=30000)
+        page.wait_for_function("() => document.querySelector('audio').duration > 3")
+        assert page.evaluate(WIDE) <= 0 and page.evaluate(UNNAMED) == []
+        page.set_viewport_size({"width": 800, "height": 1100})
+        page.wait_for_timeout(300)
+        assert page.evaluate(WIDE) <= 0
+        page.get_by_role("button", name="Save", exact=True).click()
+        page.get_by_text("Saved hall.toml").wait_for()
+        assert hall.read_text() != before
+        page.keyboard.press("Control+z")
+        page.get_by_text("(not saved)").wait_for(timeout=5000)
+        assert complaints == []
+    scene = tomllib.loads(hall.read_text())
+    x, y, z = scene["source"][0]["position"]
+    assert (y, z) == (0.25, 2.5) and abs(x - 2.0) > 0.05, "dragged level"
+    assert scene["room"]["walls"]["curtain"] == "curtain-cotton"
+    assert [line.partition("#")[2] for line in hall.read_text().splitlines() if "#" in line] == [
+        line.partition("#")[2] for line in before.splitlines() if "#" in line
+    ], "comments stay"
+    subprocess.run([_engine.program(), "run", "hall.toml", "-o", "by_hand", "--quiet"], cwd=hall.parent, check=True)
+    for name in ("ir_stalls.wav", "responses.wav"):
+        assert (hall.parent / "out/hall" / name).read_bytes() == (hall.parent / "by_hand" / name).read_bytes()
+
+
+HOSTILE = """async (host) => {
+  const socket = await new Promise(done => {
+    const one = new WebSocket(`ws://${host}/_nicegui_ws/socket.io/?EIO=4&transport=websocket`);
+    one.onopen = () => done('open');
+    one.onerror = () => done('refused');
+  });
+  const read = await fetch(`http://${host}/`, {credentials: 'include'}).then(r => r.status, () => 'refused');
+  const sent = await fetch(`http://${host}/`, {method: 'POST', mode: 'no-cors', credentials: 'include'}).then(r => r.type, () => 'refused');
+  const frame = await new Promise(done => {
+    const one = document.createElement('iframe');
+    one.src = `http://${host}/`;
+    one.onload = () => { try { done(one.contentDocument ? 'own' : 'foreign'); } catch { done('foreign'); } };
+    document.body.append(one);
+  });
+  return {socket, read, sent, frame};
+}"""
+
+
+def test_another_page_and_another_user_are_refused(hall):
+    class Empty(http.server.BaseHTTPRequestHandler):
+        def do_GET(self):
+            self.send_response(200)
+            self.send_header("content-type", "text/html")
+            self.end_headers()
+            self.wfile.write(b"<!DOCTYPE html><title>hostile</title><body>")
+
+        def log_message(self, *_):
+            pass
+
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Empty)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        with started(hall) as address, browser() as chromium:
+            origin = address.partition("/?")[0]
+            host = origin.removeprefix("http://")
+            own = chromium.new_context()
+            page = own.new_page()
+            page.goto(address)
+            page.get_by_text("fdtd studio").first.wait_for(timeout=40000)
+            assert "token" not in page.url, "the address bar shows no token"
+            assert page.evaluate("() => document.cookie") == ""
+            hostile = own.new_page()  # of the same browser, which has the cookie
+            hostile.goto(f"http://127.0.0.1:{server.server_address[1]}/")
+            seen = hostile.evaluate(HOSTILE, host)
+            assert seen["socket"] == "refused" and seen["read"] == "refused" and seen["frame"] == "foreign"
+            assert own.request.post(f"{origin}/", headers={"origin": "http://evil.example"}).status == 403
+            assert own.request.get(f"{origin}/", headers={"host": "evil.example"}).status == 403
+            assert own.request.get(f"{origin}/studio/file/..%2f..%2fetc%2fpasswd").status == 403
+            assert own.request.get(f"{origin}/studio/file/hall.toml").status == 404, "sounds and pictures alone"
+            assert own.request.get(f"{origin}/").status == 200
+            second = chromium.new_context()
+            assert second.request.get(f"{origin}/").status == 403
+            guess = re.sub(r"token=.", "token=!", address)
+            assert second.request.get(guess).status == 403
+    finally:
+        server.shutdown()

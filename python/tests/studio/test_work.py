@@ -1,0 +1,240 @@
+"""A session without a page: plans of edits, runs with a checkpoint, the program's bytes, charts, listening."""
+
+import asyncio
+import json
+import subprocess
+import time
+import tomllib
+import wave
+
+import numpy as np
+import pytest
+
+pytest.importorskip("tomlkit")
+
+import roomfdtd as rf  # noqa: E402
+from roomfdtd import _engine  # noqa: E402
+from roomfdtd.errors import FdtdError, FileError, SceneError  # noqa: E402
+from roomfdtd.studio import charts, drawing, edits, listening  # noqa: E402
+from roomfdtd.studio.folder import OutsideFolder  # noqa: E402
+from roomfdtd.studio.planner import Planner, places_in  # noqa: E402
+from roomfdtd.studio.runner import Runner  # noqa: E402
+from roomfdtd.studio.session import Session  # noqa: E402
+
+ROOM = """schema = 1
+[simulation]
+duration = 0.5
+max_frequency = 150.0   # Hz
+[above]
+method = "none"
+[room]
+box = [3.0, 2.5, 2.2]
+[room.walls]
+default = "plasterboard"
+[[source]]
+name = "S1"
+position = [0.8, 0.7, 1.1]
+[[receiver]]
+name = "R1"
+position = [2.1, 1.7, 1.0]
+"""
+LID = (  # a box of 4 x 3 x 2 m without its lid
+    "v 0 0 0\nv 4 0 0\nv 4 3 0\nv 0 3 0\nv 0 0 2\nv 4 0 2\nv 4 3 2\nv 0 3 2\nusemtl walls\nf 1 2 6 5\nf 2 3 7 6\n"
+    "f 3 4 8 7\nf 4 1 5 8\nusemtl floor\nf 1 2 3 4\n"
+)
+
+
+def looked(folder, *texts):
+    """The look of the last of these texts, asked for one after the other, and how often it was shown."""
+
+    async def look():
+        planner = Planner(folder, debounce=0.05)
+        for text in texts:
+            planner.request(text)
+        return await planner.settled(), planner
+
+    return asyncio.run(look())
+
+
+def test_the_plan_is_that_of_the_latest_text(tmp_path):
+    finer = ROOM.replace("150.0", "200.0")
+    look, planner = looked(tmp_path, ROOM, ROOM.replace("150.0", "170.0"), finer)
+    assert look.text == finer and look.error == ""
+    assert look.plan["max_frequency"] == 200.0
+    assert [one["name"] for one in look.surface["surfaces"]] == list(("x_min", "x_max", "y_min", "y_max", "z_min", "z_max"))
+    assert not planner.busy and list(tmp_path.iterdir()) == [], "no file of a plan is left"
+
+
+def test_mistakes_are_told_with_their_lines(tmp_path):
+    look, _ = looked(tmp_path, ROOM.replace('"plasterboard"', '"plastrboard"'))
+    (problem,) = look.problems
+    assert look.plan is None and problem["line"] == 10 and "plasterboard" in problem["hint"]
+
+
+def test_a_room_that_leaks_is_drawn_with_its_hole_and_the_leak(tmp_path):
+    (tmp_path / "lid.obj").write_text(LID)
+    look, _ = looked(tmp_path, ROOM.replace("box = [3.0, 2.5, 2.2]", 'mesh = "lid.obj"'))
+    assert look.plan is None and "leaks" in look.error
+    found = drawing.marks(look.surface, look.plan, look.places)
+    assert any("hole" in mark.words and mark.position == (2.0, 1.5, 2.0) for mark in found)
+    assert any(mark.words == "named by the error" for mark in found)
+    pytest.importorskip("trimesh")
+    assert len(drawing.edges(look.surface, "open").stl) == 84 + 50 * 4 * 8, "four open edges, eight triangles each"
+    assert {body.name for body in drawing.bodies(look.surface)} == {"walls", "floor"}
+    assert len(drawing.normals(look.surface).stl) == 84 + 50 * 10 * 8
+
+
+def test_positions_in_messages():
+    assert places_in("a leak near (1.5, -2, 3e-05): close it; (1.2.3, 1, 1)") == [(1.5, -2.0, 3e-05)]
+
+
+def test_a_run_gives_the_bytes_of_the_program_and_of_the_saved_file(tmp_path):
+    (tmp_path / "room.toml").write_text(ROOM)
+    session = Session(tmp_path, tmp_path / "room.toml")
+    session.edit("move", lambda doc: edits.move(doc, "source", "S1", (1.0, 0.75, 1.2)))
+    session.edit("carpet", lambda doc: edits.assign(doc, "floor", "carpet-heavy"))
+    folder = session.runner.start(session.document.text, session.stem)
+    status = session.runner.join(60)
+    assert (status.state, status.error) == ("finished", "") and folder == tmp_path / "out/room"
+    assert (tmp_path / "room.toml").read_text() == ROOM, "a run saves nothing"
+    session.save()
+    command = [_engine.program(), "run", "room.toml", "-o", "by_hand", "--quiet"]
+    subprocess.run(command, cwd=tmp_path, check=True, capture_output=True)
+    assert (folder / "ir_R1.wav").read_bytes() == (tmp_path / "by_hand/ir_R1.wav").read_bytes()
+    assert session.runner.start(session.document.text, session.stem) == tmp_path / "out/room-2", "no result is replaced"
+    session.runner.join(60)
+    assert session.runs() == ["out/room-2", "by_hand", "out/room"]
+
+
+def test_a_run_is_stopped_and_resumed_to_the_same_bytes(tmp_path):
+    text = ROOM.replace("duration = 0.5", "duration = 40.0").replace("[above]", 'stencil = "leggy-2"\n[above]')
+    runner = Runner(tmp_path)
+    folder = runner.start(text, "long")
+    with pytest.raises(FdtdError, match="already"):
+        runner.start(text, "other")
+    deadline = time.monotonic() + 30
+    while not runner.status.fraction and runner.status.active and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert runner.status.fraction is not None and "step" in runner.status.stage
+    runner.stop()
+    status = runner.join(30)
+    assert status.state == "stopped" and runner.can_resume and not (folder / "result.h5").exists()
+    runner.resume()
+    assert runner.join(60).state == "finished" and not runner.can_resume
+    whole = Runner(tmp_path)
+    other = whole.start(text, "whole")
+    assert whole.join(60).state == "finished"
+    assert (folder / "ir_R1.wav").read_bytes() == (other / "ir_R1.wav").read_bytes()
+
+
+def test_a_run_that_fails_says_why(tmp_path):
+    runner = Runner(tmp_path)
+    runner.start(ROOM.replace("[0.8, 0.7, 1.1]", "[8, 7, 1]"), "wrong")
+    status = runner.join(30)
+    assert status.state == "failed" and "outside" in status.error and not runner.can_resume
+
+
+def test_scenes_are_begun_opened_and_saved_in_the_folder_alone(tmp_path):
+    opened = tmp_path / "opened"
+    opened.mkdir()
+    (opened / "lid.obj").write_text(LID)
+    (tmp_path / "other.toml").write_text(ROOM)
+    session = Session(opened)
+    session.new_mesh("lid.obj")
+    source, receiver = session.points("source")[0]["position"], session.points("receiver")[0]["position"]
+    assert source == [1.6, 1.35, 0.8] and receiver == [2.4, 1.65, 0.8]
+    for attempt in (lambda: session.open("../other.toml"), lambda: session.new_mesh("../x.obj"), lambda: session.save("../x")):
+        with pytest.raises(OutsideFolder):
+            attempt()
+    with pytest.raises(FileError):
+        session.open("none.toml")
+    with pytest.raises(FdtdError, match="no mesh"):
+        session.new_mesh("none.obj")
+    assert session.save("mine") == opened.resolve() / "mine.toml" and session.name == "mine.toml"
+    assert tomllib.loads((opened / "mine.toml").read_text())["room"]["mesh"] == "lid.obj"
+    with pytest.raises(SceneError):
+        session.document.replace_text("typed", "schema = = 1")
+
+
+@pytest.fixture(scope="module")
+def computed(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("computed")
+    scene = rf.Scene(
+        rf.Room.box(3.0, 2.5, 2.2, {"default": "plasterboard", "floor": "carpet-heavy"}),
+        sources=[(0.6, 0.7, 0.9)],
+        receivers=[rf.Receiver.grid("seat", (0.5, 0.5, 1.0), (2.5, 2.0, 1.0), (3, 2, 1))],
+        duration=0.8,
+        max_frequency=200.0,
+        above={"method": "none"},
+        output={"snapshots": [{"plane": "z", "position": 1.0, "every": 0.01, "end": 0.05}]},
+    )
+    return scene.run(folder / "out")
+
+
+def test_charts_hold_the_figures_of_the_result(computed):
+    chart = charts.figure_chart(computed, "T20", "S1")
+    rows = {(row["receiver"], row["band"]): row["T20"] for row in charts.figures(computed)}
+    bands = [float(band) for band in chart["xAxis"]["data"]]
+    assert len(chart["series"]) == 6 and 125.0 in bands
+    for line in chart["series"]:
+        for band, value in zip(bands, line["data"], strict=True):
+            expected = rows[line["name"], band]
+            assert value is None if expected is None else value == pytest.approx(expected, rel=1e-3)
+    table = charts.figure_table(computed, "T20", "S1")
+    assert [row["receiver"] for row in table] == [line["name"] for line in chart["series"]]
+    spots = charts.map_chart(computed, "C50", 125.0, "S1")["series"][0]["data"]
+    places = {name: place for name, place in zip(computed.receivers, computed.receiver_positions, strict=True)}
+    assert len(spots) == 6
+    for spot in spots:
+        assert spot["value"][:2] == pytest.approx(list(places[spot["name"]][:2]), abs=1e-3)
+
+
+def test_charts_are_plain_and_short(computed):
+    made = [
+        charts.figure_chart(computed, "C50", "S1"),
+        charts.decay_chart(computed, "seat_1", "S1"),
+        charts.spectrum_chart(computed, "seat_1", "S1"),
+        charts.waterfall(computed, "seat_1", "S1"),
+    ]
+    for chart in made:
+        assert len(json.dumps(chart, allow_nan=False)) < 200_000
+        assert chart["aria"]["enabled"] and chart["title"]["text"]
+    level = np.array(made[1]["series"][0]["data"])[:, 1]
+    assert level[0] == pytest.approx(0.0, abs=0.1) and (np.diff(level) <= 0.05).all(), "a decay falls"
+
+
+def test_the_waterfall_of_a_mode_falls_by_its_decay():
+    """A damped cosine of 80 Hz: its level at 80 Hz falls by 60 dB in its reverberation time."""
+    rate, decay = 2000.0, 0.9
+
+    class Single:
+        sample_rate, valid_to = rate, 200.0
+
+        def response(self, receiver, source):
+            time = np.arange(int(2.0 * rate)) / rate
+            return 10.0 ** (-3.0 * time / decay) * np.cos(2 * np.pi * 80.0 * time)
+
+    chart = charts.waterfall(Single(), "R", "S")
+    column = int(np.argmin([abs(float(one) - 80.0) for one in chart["xAxis"]["data"]]))
+    levels = {row: level for x, row, level in chart["series"][0]["data"] if x == column}
+    times = [float(one) for one in chart["yAxis"]["data"]]
+    rows = [row for row in levels if 0.1 < times[row] < 0.5]
+    slope = np.polyfit([times[row] for row in rows], [levels[row] for row in rows], 1)[0]
+    assert slope == pytest.approx(-60.0 / decay, rel=0.05)
+
+
+def test_two_charts_get_the_same_limits(computed):
+    one, other = charts.figure_chart(computed, "T20", "S1"), charts.figure_chart(computed, "T30", "S1")
+    charts.with_limits(one, other)
+    assert one["yAxis"]["max"] == other["yAxis"]["max"] > 0
+
+
+def test_a_dry_sound_is_heard_and_a_film_drawn(computed):
+    heard = listening.listen(computed, "S1", "seat_2", listening.BLOCKS)
+    with wave.open(str(heard)) as file:
+        assert file.getnchannels() == listening.channels(heard) == 1
+        assert file.getnframes() / file.getframerate() > 3.0
+    with pytest.raises(FdtdError):
+        listening.listen(computed, "S1", "nobody", listening.CLICK)
+    assert len(listening.frames(computed)) == 6
+    assert np.abs(listening.dry_sound(listening.BLOCKS)).max() == 1.0
