@@ -58,7 +58,7 @@ constexpr std::array commands = {
     Command{"movie", "draw the frames of a snapshot as PNG pictures", fdtd::cli::add_movie},
     Command{"materials", "list the material library; print and plot how materials are fitted",
             fdtd::cli::add_materials},
-    Command{"import", "make a scene from a model of another program (PFFDTD)", fdtd::cli::add_import},
+    Command{"import", "make a scene to begin from, for a mesh or a model of PFFDTD", fdtd::cli::add_import},
     Command{"metrics", "print the ISO 3382-1 parameters of an impulse response", fdtd::cli::add_metrics},
     Command{"match", "compare a run with figures or responses that were measured in the room", fdtd::cli::add_match},
     Command{"auralize", "convolve a dry signal with an impulse response", fdtd::cli::add_auralize},

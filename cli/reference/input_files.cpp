@@ -11,7 +11,7 @@ const std::vector<InputFile>& input_files() {
       {"Material", ".toml, .csv, .txt", "`file = \"...\"` of a material: [materials](scene.md#materialsname)."},
       {"Mesh", ".obj, .stl (binary or text), .ply, .gltf, .glb, .dae, .dxf (text)",
        "`room.mesh`: [room](scene.md#room)."},
-      {"Model", "model_export.json of PFFDTD's plug-in for SketchUp", "`fdtd import`."},
+      {"Model", "a mesh (.obj, .stl, .ply, .gltf, .glb, .dae, .dxf), or model_export.json of PFFDTD's plug-in for SketchUp", "`fdtd import`."},
       {"Audio", "WAV (integers, floats, A-law, mu-law; RF64), FLAC",
        "`source.signal`, and the responses and signals of `fdtd metrics` and `fdtd auralize`."},
       {"Path", ".csv: t (s, increasing), x, y, z (m) and perhaps yaw (degrees), named on the first line",

@@ -61,6 +61,7 @@ double shortest_decimal(float x) {
 
 std::optional<std::string> read_bytes(const std::filesystem::path& file, std::size_t max_bytes, std::string& why) {
   std::error_code error;
+  if (!std::filesystem::exists(file, error)) return refuse(why, "no such file");
   if (!std::filesystem::is_regular_file(file, error)) return refuse(why, "is not a regular file");
   const auto size = std::filesystem::file_size(file, error);
   if (error) return refuse(why, "cannot be read");

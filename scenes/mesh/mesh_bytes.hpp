@@ -14,6 +14,9 @@ inline constexpr std::size_t max_mesh_facets = 20'000'000;  // a parser takes so
 inline constexpr std::size_t max_corners = 256;  // of one polygon: triangulation takes time with their square
 inline constexpr std::size_t max_mesh_materials = 10'000, max_material_name = 200;
 
+// Does its name end as those of the files that read_mesh reads?
+bool is_named_as_mesh(const std::filesystem::path& file);
+
 // The bytes of a regular file that is not empty, of at most `max_bytes`; nothing, and `why`, for others.
 std::optional<std::string> read_bytes(const std::filesystem::path& file, std::size_t max_bytes, std::string& why);
 

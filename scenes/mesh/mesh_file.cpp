@@ -1,10 +1,13 @@
 // Reads a mesh, by the ending of its name. All readers are our own (mesh_shape.hpp): coordinates keep double precision.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <string_view>
 
 #include "base/problem.hpp"
 #include "scenes/mesh/mesh.hpp"
@@ -41,13 +44,17 @@ bool has_single_precision(const Mesh& mesh) {
 
 }  // namespace
 
+bool is_named_as_mesh(const std::filesystem::path& file) {
+  static constexpr std::array<std::string_view, 7> endings = {"obj", "stl", "ply", "gltf", "glb", "dae", "dxf"};
+  return std::ranges::find(endings, ending_of(file)) != endings.end();
+}
+
 namespace {
 
 std::optional<Mesh> read_as(const std::filesystem::path& file, const MeshFrame& frame, bool by_groups,
                             std::string& why) {
   const std::string format = ending_of(file);
-  const bool gltf = format == "gltf" || format == "glb";
-  if (!gltf && format != "obj" && format != "stl" && format != "ply" && format != "dae" && format != "dxf")
+  if (!is_named_as_mesh(file))
     return refuse(why, fmt::format("ends in {}: meshes are read from .obj, .stl, .ply, .gltf, .glb, .dae and .dxf",
                                    in_quotes(format)));
   auto bytes = read_bytes(file, max_mesh_bytes, why);

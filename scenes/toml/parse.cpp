@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "scenes/mesh/mesh_bytes.hpp"
 #include "scenes/toml/document.hpp"
 #include "scenes/toml/keys.hpp"
 #include "scenes/toml/validate.hpp"
@@ -57,12 +58,17 @@ ParsedScene parse_scene(std::string text, const std::filesystem::path& file, con
 }
 
 ParsedScene load_scene(const std::filesystem::path& file, const ParseOptions& options) {
-  std::string why;
-  if (auto text = read_small_file(file, why)) return parse_scene(std::move(*text), file, options);
+  std::string why, hint;
+  if (is_named_as_mesh(file) && std::filesystem::is_regular_file(file)) {
+    why = "is a mesh, where a scene (.toml) is expected";
+    hint = fmt::format("`fdtd import {}` writes a scene to begin from", file.string());
+  } else if (auto text = read_small_file(file, why)) {
+    return parse_scene(std::move(*text), file, options);
+  }
   Scene scene;
   scene.file = file;
   scene.overrides = options.overrides;
-  return refused(std::move(scene), {{}, 0, {}, std::move(why), {}, {}});
+  return refused(std::move(scene), {{}, 0, {}, std::move(why), std::move(hint), {}});
 }
 
 }  // namespace fdtd

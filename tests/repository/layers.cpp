@@ -40,6 +40,7 @@ const std::vector<Folder> folders = {
     {"scenes/mesh/seal", {"base", "base/math", "scenes/mesh", "scenes/mesh/tree"}},
     {"scenes", {"base", "base/math", "scenes/mesh", "stencils"}},
     {"scenes/toml", {"base", "scenes", "scenes/data", "scenes/mesh", "scenes/mesh/seal", "stencils"}},
+    {"scenes/starter", {"base", "base/math", "scenes/mesh", "scenes/mesh/tree", "scenes/toml"}},
     {"engine/files", {"base"}},
     {"engine/aes69", {"base", "engine/files"}},
     {"engine/directivity", {"base", "base/math", "engine/aes69", "engine/files", "scenes"}},

@@ -1,4 +1,4 @@
-// fdtd import: a model of PFFDTD as a scene that plans and runs, and every way in which it can be malformed.
+// fdtd import of models: a model of PFFDTD as a scene that plans and runs, and every way in which it can be malformed.
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>

@@ -1,17 +1,15 @@
-// fdtd import FILE -o SCENE: a model of PFFDTD becomes a scene, with its mesh as OBJ beside it.
+// A model of PFFDTD becomes a scene, with its mesh as OBJ beside it.
 #include <fmt/format.h>
-#include <CLI/App.hpp>
 
 #include <algorithm>
 #include <filesystem>
 #include <iterator>
-#include <memory>
 #include <set>
 
 #include "base/error.hpp"
 #include "base/problem.hpp"
 #include "base/utf8.hpp"
-#include "cli/command.hpp"
+#include "cli/import/import.hpp"
 #include "cli/terminal/say.hpp"
 #include "engine/files/atomic_file.hpp"
 #include "engine/session/audio_input.hpp"
@@ -27,11 +25,6 @@ namespace fs = std::filesystem;
 
 constexpr const char* filled_in = "plasterboard";  // the library's entry that stands for a material until it is chosen
 constexpr const char* rigid_name = "_RIGID";
-
-struct ImportCommand {
-  std::string model, output;
-  bool force = false;
-};
 
 // Names for materials, or for sources or receivers, that TOML, OBJ and file names take as they are; no two differ by
 // capitals alone.
@@ -165,19 +158,6 @@ PffdtdModel read_model(const std::string& file) {
   return std::move(*model);
 }
 
-// Formats that the Python package reads by libraries of their own: roomfdtd/models/_import.py has the same list.
-void require_own_format(const std::string& file) {
-  static const std::set<std::string> of_python = {".ifc",   ".ifczip", ".skp",   ".msh", ".geo", ".xml",
-                                                  ".gbxml", ".3ds",    ".fbx",   ".lwo", ".ac",  ".off",
-                                                  ".blend", ".3mf",    ".3dxml", ".xaml"};
-  std::string suffix = fs::path(file).extension().string();
-  std::transform(suffix.begin(), suffix.end(), suffix.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-  if (!of_python.contains(suffix)) return;
-  throw Error(Status::scene, fmt::format("{}: {} is read by the Python package alone", file, suffix),
-              fmt::format("python -m roomfdtd.models {} -o room.toml, after pip install 'roomfdtd[models]'", file));
-}
-
 // No command takes a scene without both.
 void require_points(const std::vector<PffdtdModel::Point>& points, const char* kind, const std::string& file) {
   if (!points.empty()) return;
@@ -187,8 +167,9 @@ void require_points(const std::vector<PffdtdModel::Point>& points, const char* k
                           kind));
 }
 
-void import_model(const ImportCommand& options) {
-  require_own_format(options.model);
+}  // namespace
+
+void import_pffdtd(const ImportCommand& options) {
   const fs::path scene = options.output;
   if (scene.extension() != ".toml")
     throw Error(Status::scene, fmt::format("{}: a scene's name ends in .toml", options.output),
@@ -224,20 +205,6 @@ void import_model(const ImportCommand& options) {
                to_choose == 1 ? "1 material is" : fmt::format("{} materials are", to_choose), filled_in);
   for (const std::string& note : outside(model)) print_text("note: {}\n", note);
   for (const std::string& note : remarks_of(found)) print_text("note: {}\n", note);
-}
-
-}  // namespace
-
-void add_import(CLI::App& app, int& status) {
-  auto options = std::make_shared<ImportCommand>();
-  app.add_option("model", options->model, "model_export.json, as PFFDTD's plug-in for SketchUp writes it")->required();
-  app.add_option("-o,--output", options->output, "scene to write, NAME.toml; its mesh is NAME.obj beside it")
-      ->required();
-  app.add_flag("--force", options->force, "replace the two files if they exist");
-  app.callback([options, &status] {
-    import_model(*options);
-    status = 0;
-  });
 }
 
 }  // namespace fdtd::cli

@@ -1,0 +1,19 @@
+// What the kinds of models that `fdtd import` reads share.
+#pragma once
+
+#include <string>
+
+namespace fdtd::cli {
+
+struct ImportCommand {
+  std::string model, output;
+  std::string units, up;  // of a mesh; empty: found
+  bool force = false;
+};
+
+// model_export.json of PFFDTD's plug-in: writes the scene and its mesh as OBJ.
+void import_pffdtd(const ImportCommand& options);
+// A mesh: writes a scene that names it.
+void import_mesh(const ImportCommand& options);
+
+}  // namespace fdtd::cli

@@ -1,0 +1,122 @@
+#include "scenes/starter/nearest_entry.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace fdtd {
+namespace {
+
+constexpr std::size_t shortest = 4;  // letters of a word that another may continue: "wood", "wooden"
+
+// Words of models, and the library's word for the same surface.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 24> synonyms = {{
+    {"drywall", "plasterboard"},
+    {"gypsum", "plasterboard"},
+    {"gyproc", "plasterboard"},
+    {"sheetrock", "plasterboard"},
+    {"window", "glass"},
+    {"windows", "glass"},
+    {"glazing", "glass"},
+    {"pane", "glass"},
+    {"timber", "wood"},
+    {"oak", "wood"},
+    {"pine", "wood"},
+    {"beech", "wood"},
+    {"stone", "limestone"},
+    {"tile", "tiles"},
+    {"vinyl", "linoleum"},
+    {"lino", "linoleum"},
+    {"pvc", "linoleum"},
+    {"rug", "carpet"},
+    {"drape", "curtain"},
+    {"drapes", "curtain"},
+    {"seat", "chairs"},
+    {"seats", "chairs"},
+    {"seating", "chairs"},
+    {"people", "audience"},
+}};
+
+// Runs of letters, in lower case: "Wall_Brick.001" has "wall" and "brick", "FloorCarpet" has "floor" and "carpet".
+std::vector<std::string> letters_of(std::string_view text) {
+  std::vector<std::string> words(1);
+  bool was_small = false;
+  for (const char c : text) {
+    const bool large = c >= 'A' && c <= 'Z', small = c >= 'a' && c <= 'z';
+    if ((!large && !small) || (large && was_small)) {
+      if (!words.back().empty()) words.emplace_back();
+    }
+    if (large || small) words.back() += large ? static_cast<char>(c - 'A' + 'a') : c;
+    was_small = small;
+  }
+  if (words.back().empty()) words.pop_back();
+  return words;
+}
+
+bool alike(std::string_view a, std::string_view b) {
+  return a == b || (std::min(a.size(), b.size()) >= shortest && (a.starts_with(b) || b.starts_with(a)));
+}
+
+template <std::size_t n>
+bool is_one_of(const std::array<std::string_view, n>& words, std::string_view word) {
+  return std::ranges::find(words, word) != words.end();
+}
+
+// They say where a surface is, or nothing.
+constexpr std::array<std::string_view, 18> fillers = {"wall", "walls", "material", "default", "the",  "and",
+                                                      "with", "over",  "from",     "above",   "side", "layer",
+                                                      "back", "front", "mat",      "two",     "area", "surface"};
+// They describe a surface, and suggest none.
+constexpr std::array<std::string_view, 16> qualities = {"rough", "smooth", "painted", "thin",   "heavy", "light",
+                                                        "dark",  "white",  "solid",   "soft",   "tight", "large",
+                                                        "floor", "single", "double",  "ceiling"};
+constexpr std::string_view overhead = "ceiling";
+
+struct Shared {
+  int things = 0, score = 0;
+};
+
+// An absorber of ceilings is no suggestion for another surface that shares one word with it.
+Shared shared_words(const std::vector<std::string>& wanted, const LibraryMaterial& entry) {
+  const std::vector<std::string> name = letters_of(entry.name), about = letters_of(entry.about);
+  const auto has = [](const std::vector<std::string>& words, std::string_view one) {
+    return std::ranges::any_of(words, [&](const std::string& word) { return alike(word, one); });
+  };
+  Shared shared;
+  for (const std::string& word : wanted) {
+    const bool in_name = has(name, word), in_about = has(about, word);
+    if (!in_name && !in_about) continue;
+    const bool quality = is_one_of(qualities, word);
+    shared.things += quality ? 0 : 1;
+    shared.score += quality ? 1 : in_name ? 4 : 2;
+  }
+  const bool of_ceilings = has(name, overhead) && !has(wanted, overhead);
+  if (shared.things < (of_ceilings ? 2 : 1)) return {};
+  return shared;
+}
+
+}  // namespace
+
+const LibraryMaterial* nearest_entry(std::string_view name) {
+  std::vector<std::string> wanted;
+  for (const std::string& word : letters_of(name)) {
+    if (is_one_of(fillers, word) || word.size() < 3) continue;
+    wanted.push_back(word);
+    for (const auto& [other, known] : synonyms)
+      if (word == other) wanted.emplace_back(known);
+  }
+  const LibraryMaterial* best = nullptr;
+  int most = 0;
+  for (const LibraryMaterial& entry : material_library()) {
+    const int score = shared_words(wanted, entry).score;
+    if (score > most) {
+      most = score;
+      best = &entry;
+    }
+  }
+  return best;
+}
+
+}  // namespace fdtd

@@ -1,0 +1,168 @@
+#include "scenes/starter/starter_scene.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <string_view>
+
+#include "base/problem.hpp"
+#include "base/utf8.hpp"
+#include "scenes/mesh/mesh.hpp"
+#include "scenes/mesh/mesh_frame.hpp"
+#include "scenes/mesh/mesh_groups.hpp"
+#include "scenes/starter/nearest_entry.hpp"
+#include "scenes/starter/places_inside.hpp"
+
+namespace fdtd {
+namespace {
+
+constexpr const char* filled_in = "plasterboard";
+
+// A basic string of TOML.
+std::string toml_text(std::string_view text) {
+  std::string written = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\')
+      written += {'\\', c};
+    else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)
+      written += fmt::format("\\u{:04X}", static_cast<unsigned char>(c));
+    else
+      written += c;
+  }
+  return written + "\"";
+}
+
+std::string point_text(const char* kind, const char* name, const Point& at) {
+  return fmt::format("\n[[{}]]\nname = \"{}\"\nposition = [{}, {}, {}]  # m\n", kind, name, at[0], at[1], at[2]);
+}
+
+// Groups of an OBJ file that names no materials are its surfaces.
+std::optional<Mesh> read_surfaces(const std::filesystem::path& file, std::string& why) {
+  auto mesh = read_mesh(file, {}, why);
+  if (mesh && mesh->materials == std::vector<std::string>{"default"} && !groups_of(file).empty())
+    mesh = read_mesh_by_groups(file, {}, why);
+  return mesh;
+}
+
+double area_along(const Mesh& mesh, std::size_t axis, const std::function<bool(const std::string&)>& counted) {
+  double area = 0.0;
+  for (std::size_t t = 0; t < mesh.triangles.size(); ++t)
+    if (counted(mesh.materials[mesh.material[t]])) area += 0.5 * std::abs(area_vector(mesh, t)[axis]);
+  return area;
+}
+
+bool lies_flat(const std::string& name) {
+  std::string lower = name;
+  for (char& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return lower.find("floor") != lower.npos || lower.find("ceiling") != lower.npos;
+}
+
+// The axis along which floors and ceilings face, by their names; else the one of y and z along which clearly more of the
+// surfaces face, for a room is wider than high; else z.
+std::string found_up(const Mesh& mesh, StarterScene& scene) {
+  constexpr double clearly_more = 1.5;
+  scene.up_from = "the surfaces named floor or ceiling";
+  const auto along = [&](std::size_t axis, const auto& counted) { return area_along(mesh, axis, counted); };
+  const double flat_y = along(1, lies_flat), flat_z = along(2, lies_flat), flat_x = along(0, lies_flat);
+  if (flat_y > clearly_more * std::max(flat_x, flat_z)) return "y";
+  if (flat_z > clearly_more * std::max(flat_x, flat_y)) return "z";
+  scene.up_from = "the directions of its surfaces";
+  const auto every = [](const std::string&) { return true; };
+  const double y = along(1, every), z = along(2, every);
+  if (y >= clearly_more * z) return "y";
+  if (z >= clearly_more * y) return "z";
+  scene.up_from = "habit: its surfaces do not tell";
+  return "z";
+}
+
+// To metres with z up, which the scene then says.
+bool set_upright(Mesh& mesh, const StarterFrame& frame, StarterScene& scene, std::string& why, std::string& hint) {
+  const bool by_format = !mesh.stated_up.empty();
+  MeshFrame requested{frame.units, frame.up};
+  if (requested.units.empty()) requested.units = mesh.stated_units.empty() ? "auto" : mesh.stated_units;
+  if (requested.up.empty()) requested.up = by_format ? mesh.stated_up : found_up(mesh, scene);
+  const auto settled = settle_frame(mesh, requested, mesh.stated_units, {}, why, hint);
+  if (!settled) return false;
+  scene.units = settled->units;
+  scene.up = settled->up;
+  scene.units_found = requested.units == "auto";
+  apply_frame(mesh, *settled);
+  for (std::size_t d = 0; d < 3; ++d)
+    if (const double side = mesh.high[d] - mesh.low[d]; !(side >= 0.1 && side <= 10000.0)) {
+      why = fmt::format("its bounding box is {:.4g} x {:.4g} x {:.4g} m", mesh.high[0] - mesh.low[0],
+                        mesh.high[1] - mesh.low[1], mesh.high[2] - mesh.low[2]);
+      hint = "each side of a room is 0.1 to 10000 m: give the unit of its numbers";
+      return false;
+    }
+  return true;
+}
+
+std::vector<StarterSurface> surfaces_of(const Mesh& mesh, const MeshDiagnosis& found) {
+  std::vector<StarterSurface> surfaces;
+  for (std::size_t m = 0; m < mesh.materials.size(); ++m) {
+    const LibraryMaterial* const entry = nearest_entry(mesh.materials[m]);
+    surfaces.push_back({mesh.materials[m], m < found.areas.size() ? found.areas[m] : 0.0,
+                        entry == nullptr ? filled_in : entry->name, entry != nullptr});
+  }
+  return surfaces;
+}
+
+std::string walls_text(const std::vector<StarterSurface>& surfaces) {
+  std::string text =
+      "\n[room.walls]  # a surface of the model = a material of `fdtd materials`, or one of your own "
+      "[materials.NAME]\n";
+  std::size_t widest = 0;
+  std::vector<std::string> lines;
+  for (const StarterSurface& one : surfaces) {
+    lines.push_back(fmt::format("{} = \"{}\"", toml_text(one.name), one.entry));
+    widest = std::max(widest, lines.back().size());
+  }
+  widest = std::min(widest, std::size_t{60});
+  for (std::size_t i = 0; i < surfaces.size(); ++i)
+    text += fmt::format("{:<{}}  # {:.4g} m2{}\n", lines[i], widest, surfaces[i].area,
+                        surfaces[i].suggested ? ": suggested by its name" : ": fill in");
+  return text;
+}
+
+}  // namespace
+
+std::optional<StarterScene> starter_scene(const std::filesystem::path& file, const std::string& written,
+                                          const StarterFrame& frame, std::string& why, std::string& hint) {
+  auto mesh = read_surfaces(file, why);
+  if (!mesh) return std::nullopt;
+  StarterScene scene;
+  if (!set_upright(*mesh, frame, scene, why, hint)) return std::nullopt;
+  scene.diagnosis = diagnose(*mesh);
+  scene.surfaces = surfaces_of(*mesh, scene.diagnosis);
+  const auto places = places_inside(*mesh);
+  scene.places = places.has_value();
+  const Point& low = mesh->low;
+  const Point& high = mesh->high;
+  scene.text = fmt::format(
+      "# A scene to begin from, for {}. Lines with \"fill in\" need a decision; positions and materials are "
+      "suggestions.\n"
+      "schema = 1\n\n[simulation]\nduration = \"auto\"\nmax_frequency = 355.0  # Hz: the octaves to 250 Hz; 1420 for "
+      "the 1 "
+      "kHz octave, at 256 times the time\n\n[room]\nmesh = {}  # {:.4g} x {:.4g} x {:.4g} m\nunits = \"{}\"{}\nup = "
+      "\"{}\"{}\n",
+      printable(in_quotes(written)), toml_text(written), high[0] - low[0], high[1] - low[1], high[2] - low[2],
+      scene.units, scene.units_found ? "  # found by the size of a room" : "", scene.up,
+      scene.up_from.empty() ? "" : "  # found by " + scene.up_from);
+  scene.text += walls_text(scene.surfaces);
+  StarterPlaces at;
+  if (places) {
+    at = *places;
+  } else {
+    for (std::size_t d = 0; d < 3; ++d) {
+      at.source[d] = low[d] + 0.4 * (high[d] - low[d]);
+      at.receiver[d] = low[d] + 0.6 * (high[d] - low[d]);
+    }
+    scene.text += "\n# No closed space was found in the model: fill in both positions.\n";
+  }
+  scene.text += point_text("source", "S1", at.source) + point_text("receiver", "R1", at.receiver);
+  return scene;
+}
+
+}  // namespace fdtd
