@@ -1,0 +1,55 @@
+"""Draws the pictures of docs/how-to/studio.md again: headless Chromium on the studio of the example hall.
+
+usage: python python/studio_pictures.py       with the extra studio and playwright, FDTD_PROGRAM and PYTHONPATH=python
+"""
+
+import pathlib
+import shutil
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT / "python/tests/studio"))
+
+from studio_browser import browser, choose, set_field, started  # noqa: E402
+
+LONGEST = 240_000  # ms, of a run
+
+
+def main():
+    pictures = ROOT / "docs/how-to"
+    with tempfile.TemporaryDirectory() as folder:
+        for name in ("hall.toml", "hall.obj"):
+            shutil.copy(ROOT / "scenes/examples" / name, folder)
+        with started(pathlib.Path(folder) / "hall.toml") as address, browser() as chromium:
+            page = chromium.new_page(viewport={"width": 1280, "height": 800})
+            page.goto(address)
+            page.get_by_text("Waves valid to").wait_for(timeout=LONGEST)
+            choose(page, "Above that", "Waves alone")
+            set_field(page, "Duration / s", "1.2")
+            set_field(page, "Waves up to / Hz", 250)
+            page.get_by_text("250 Hz", exact=True).first.wait_for(timeout=LONGEST)
+            page.evaluate("() => window.scrollTo(0, 0)")
+            page.wait_for_timeout(2500)
+            page.screenshot(path=pictures / "studio.png")
+            page.get_by_role("button", name="Run").click()
+            page.get_by_label("T20 by octave, source stage").wait_for(timeout=LONGEST)
+            page.get_by_role("tab", name="Scene").click()
+            choose(page, "Material of curtain", "concrete-smooth")
+            page.wait_for_timeout(1500)
+            page.get_by_role("button", name="Run").click()
+            page.get_by_label("T20 by octave, source stage").wait_for(timeout=LONGEST)
+            page.get_by_text("out/hall-2: responses").wait_for(timeout=LONGEST)
+            choose(page, "Beside it", "out/hall")
+            page.get_by_role("button", name="Listen").click()
+            page.locator("audio").nth(1).wait_for(timeout=LONGEST)
+            page.wait_for_timeout(1500)
+            page.screenshot(path=pictures / "studio-results.png", full_page=True)
+            for width, name in ((1280, "/tmp/r1280.png"), (800, "/tmp/r800.png")):
+                if "--look" in sys.argv:
+                    page.set_viewport_size({"width": width, "height": 1000})
+                    page.wait_for_timeout(800)
+                    page.screenshot(path=name, full_page=True)
+
+
+main()
