@@ -1,0 +1,244 @@
+"""The CHORAS method of packaging/choras, with a minimal protocol in place of CHORAS' base class, and no network."""
+
+import importlib
+import json
+import math
+import sys
+import types
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import roomfdtd as rf
+
+pytest.importorskip("pandas")
+FOLDER = Path(__file__).resolve().parents[2] / "packaging/choras"
+# The kinds of issues and the levels of GEOMETRY_COMPATIBILITY_AND_VALIDATION.md.
+KINDS = {
+    "duplicate_vertex", "zero_area_face", "non_planar_face", "t_junction", "intersection", "boundary_edge", "possible_hole",
+    "small_face", "collinear_face", "overlapping_face",
+}  # fmt: skip
+SIDES = (4.0, 3.0, 2.5)
+
+
+class SimulationMethod:
+    """As much of choras_simulation_core.SimulationMethod as a method sees."""
+
+    def __init__(self, input_json_path: str | Path | None) -> None:
+        if not input_json_path or not Path(input_json_path).exists():
+            raise FileNotFoundError(f"Input JSON file not found: {input_json_path}")
+        self.input_json_path = input_json_path
+        self.sent = False
+
+    def save_results(self) -> bool:
+        self.sent = True
+        return True
+
+
+@pytest.fixture(scope="module")
+def method() -> Iterator[Any]:
+    core, exceptions = types.ModuleType("choras_simulation_core"), types.ModuleType("choras_simulation_core.exceptions")
+    for name in ("ConfigurationError", "GeometryError", "ComputationError", "ResourceError"):
+        setattr(exceptions, name, type(name, (Exception,), {}))
+    core.SimulationMethod, core.exceptions = SimulationMethod, exceptions  # type: ignore[attr-defined]
+    sys.modules |= {"choras_simulation_core": core, "choras_simulation_core.exceptions": exceptions}
+    sys.path.insert(0, str(FOLDER))
+    yield importlib.import_module("fdtd_interface.fdtd_interface")
+    sys.path.remove(str(FOLDER))
+    for name in [one for one in sys.modules if one.startswith(("choras_simulation_core", "fdtd_interface"))]:
+        del sys.modules[name]
+
+
+def _geometry() -> tuple[list[Any], dict[str, tuple[int, ...]]]:
+    corners = [(i * SIDES[0], j * SIDES[1], k * SIDES[2]) for k in (0, 1) for j in (0, 1) for i in (0, 1)]
+    faces = {"037fa4d1$floor": (0, 2, 3, 1), "ceiling": (4, 5, 7, 6), "wall1": (0, 1, 5, 4), "wall2": (2, 6, 7, 3),
+             "wall3": (0, 4, 6, 2), "wall4": (1, 3, 7, 5)}  # fmt: skip
+    return corners, faces
+
+
+def _geo() -> str:
+    corners, faces = _geometry()
+    lines = [f"Point({i + 1}) = {{ {x}, {y}, {z}, 1.0 }};" for i, (x, y, z) in enumerate(corners)]
+    edges = {(a, b): i + 1 for i, (a, b) in enumerate((a, b) for a in range(8) for b in range(a) if (a ^ b) in (1, 2, 4))}
+    lines += [f"Line({i}) = {{ {a + 1}, {b + 1} }};" for (a, b), i in edges.items()]
+    for i, (name, face) in enumerate(faces.items(), 1):
+        ends = zip(face, (*face[1:], face[0]))
+        loop = ", ".join(str(edges[a, b] if (a, b) in edges else -edges[b, a]) for a, b in ends)
+        lines += [f"Line Loop({i}) = {{ {loop} }};", f"Plane Surface({i}) = {{ {i} }};", f'Physical Surface("{name}") = {{ {i} }};']
+    lines += ["Surface Loop(1) = { 1, 2, 3, 4, 5, 6 };", "Volume(1) = { 1 };", 'Physical Volume("RoomVolume") = { 1 };']
+    return "\n".join([*lines, "Mesh.Algorithm = 6;", "Mesh.CharacteristicLengthFromPoints = 1;"]) + "\n"
+
+
+def _model() -> Any:
+    from roomfdtd.models._model import model_of
+
+    corners, faces = _geometry()
+    triangles = [one for a, b, c, d in faces.values() for one in ((a, b, c), (a, c, d))]
+    return model_of(np.array(corners), triangles, [name for name in faces for _ in range(2)])
+
+
+@pytest.fixture()
+def job(method: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Two sources and three receivers; the geometry is a stand-in, which the test with gmsh takes away."""
+    (tmp_path / "room.geo").write_text(_geo())
+    monkeypatch.setattr(rf, "import_model", lambda path: _model())
+    places = [(3.0, 2.0, 1.2), (1.0, 2.2, 1.1), (3.2, 0.8, 0.9)]
+    parameters: dict[str, list[float]] = {name: [] for name in ("edt", "t20", "t30", "c80", "d50", "ts", "spl_t0_freq")}
+    responses = [{"x": x, "y": y, "z": z, "parameters": parameters, "receiverResults": []} for x, y, z in places]
+    sources = [(1.0, 1.0, 1.5), (2.0, 1.7, 1.3)]
+    config = {
+        "absorption_coefficients": {
+            "037fa4d1": "0.1, 0.2, 0.3, 0.4, 0.5", "ceiling": [0.3, 0.3, 0.3, 0.3, 0.3, 0.3, 1.2],
+            **{f"wall{i}": "0.1, 0.1, 0.1, 0.1, 0.1" for i in (1, 2, 3, 4)},
+        },
+        "geo_path": "room.geo", "msh_path": "room.msh",
+        "simulationSettings": {"sampling_rate": 16000, "fdtd_max_frequency": 150, "fdtd_ir_length": 0.6, "fdtd_rays": 1000, "speed_of_sound": 340,
+                               "fdtd_device": "cpu", "fdtd_humidity": None},
+        "results": [
+            {"sourceX": x, "sourceY": y, "sourceZ": z, "resultType": "FDTD", "percentage": 0,
+             "frequencies": [125, 250, 500, 1000, 2000], "responses": responses}
+            for x, y, z in sources
+        ],
+        "should_cancel": False, "task_id": -1,
+    }  # fmt: skip
+    path = tmp_path / "input.json"
+    path.write_text(json.dumps(config))
+    return path
+
+
+def test_all_receivers_of_all_sources_are_filled(method: Any, job: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[int] = []
+    write = method.FdtdMethod._write
+
+    def spy(self: Any, config: Any) -> None:
+        seen.append(config["results"][1]["percentage"])
+        write(self, config)
+
+    monkeypatch.setattr(method.FdtdMethod, "_write", spy)
+    method.FdtdMethod(job).run_simulation()
+    assert seen[0] == 5 and seen[-1] == 100 and seen == sorted(seen) and 10 in seen
+    config = json.loads(job.read_text())
+    assert config["task_id"] == -1
+    for entry in config["results"]:
+        assert entry["percentage"] == 100 and entry["frequencies"] == [63, 125, 250, 500, 1000, 2000, 4000]
+        for response in entry["responses"]:
+            samples = np.array(response["receiverResults"])
+            assert samples.shape == (int(0.6 * 16000),)
+            # A true impulse response: the direct sound comes at r / c with a sum of 1 / r.
+            distance = math.dist([entry[f"source{axis}"] for axis in "XYZ"], [response[axis] for axis in "xyz"])
+            onset = np.flatnonzero(np.abs(samples) > 0.2 * np.abs(samples).max())[0] / 16000
+            assert onset == pytest.approx(distance / 340, abs=0.0006)
+            parameters = response["parameters"]
+            assert set(parameters) == {"edt", "t20", "t30", "c80", "d50", "ts", "spl_t0_freq"}
+            assert {len(values) for values in parameters.values()} == {7}
+            at = entry["frequencies"].index(1000)
+            assert 0.2 < parameters["t20"][at] < 1.5 and 0 < parameters["d50"][at] < 100 and 5 < parameters["ts"][at] < 200
+            assert 85 < parameters["spl_t0_freq"][at] < 105  # 100 dB of power in 94 m2 of which a quarter absorbs
+            assert all(parameters[name][0] is not None for name in ("c80", "d50"))  # 63 Hz
+            assert all(parameters[name][6] is not None for name in ("t20", "c80"))  # 4 kHz
+    responses = [response["receiverResults"] for entry in config["results"] for response in entry["responses"]]
+    assert len({tuple(samples[:200]) for samples in responses}) == 6
+    table = np.loadtxt(job.with_name("input_pressure.csv"), delimiter=",", skiprows=1)
+    assert table[:, 1].tolist() == responses[0] and table[1, 0] == pytest.approx(1 / 16000)
+
+
+def test_the_geometry_is_read_by_gmsh(method: Any, job: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    gmsh = pytest.importorskip("gmsh", reason="no gmsh: `pip install gmsh`")
+    monkeypatch.undo()  # the reader itself
+    simulation = method.FdtdMethod(job)
+    config = json.loads(job.read_text())
+    scene = simulation._scene(config)
+    areas = rf.import_model(job.with_name("room.geo")).areas()
+    assert areas == pytest.approx({"037fa4d1$floor": 12, "ceiling": 12, "wall1": 10, "wall2": 10, "wall3": 7.5, "wall4": 7.5})
+    document = scene.document
+    floor = document["materials"][document["room"]["walls"]["037fa4d1$floor"]]
+    assert floor["absorption"] == {"bands": [125, 250, 500, 1000, 2000], "alpha": [0.1, 0.2, 0.3, 0.4, 0.5]}
+    ceiling = document["materials"][document["room"]["walls"]["ceiling"]]
+    assert ceiling["absorption"]["bands"][0] == 63 and ceiling["absorption"]["alpha"][-1] == 1.0
+    assert floor["scattering"] == 0.1 and document["room"]["seal"] == 0.02
+    assert document["air"] == {"temperature": 20, "relative_humidity": 50, "sound_speed": 340}
+    # The mesh of volume, where the geometry is not there.
+    gmsh.initialize(interruptible=False)
+    try:
+        gmsh.option.setNumber("General.Terminal", 0)
+        gmsh.open(str(job.with_name("room.geo")))
+        gmsh.model.mesh.generate(3)
+        gmsh.write(str(job.with_name("room.msh")))
+    finally:
+        gmsh.finalize()
+    job.with_name("room.geo").unlink()
+    simulation._scene(config)
+    assert rf.import_model(job.with_name("room.msh")).areas() == pytest.approx(areas)
+
+
+def test_a_run_is_cancelled(method: Any, job: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    config = json.loads(job.read_text())
+    config["simulationSettings"] |= {"fdtd_max_frequency": 800, "fdtd_ir_length": 5, "fdtd_above": "none"}
+    job.write_text(json.dumps(config))
+    progress = method.FdtdMethod._progress
+
+    def cancel(self: Any, percentage: int) -> None:
+        progress(self, percentage)
+        if percentage == 10:
+            job.write_text(json.dumps(json.loads(job.read_text()) | {"should_cancel": True}))
+
+    monkeypatch.setattr(method.FdtdMethod, "_progress", cancel)
+    method.FdtdMethod(job).run_simulation()
+    config = json.loads(job.read_text())
+    assert 10 <= config["results"][0]["percentage"] < 90 and config["results"][0]["responses"][0]["receiverResults"] == []
+
+
+def test_errors_are_those_of_choras(method: Any, job: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+    cli = importlib.import_module("fdtd_interface.__cli__")
+
+    def failed(change: dict[str, Any]) -> dict[str, str]:
+        before = json.loads(job.read_text())
+        job.write_text(json.dumps(before | change))
+        monkeypatch.setenv("JSON_PATH", str(job))
+        assert cli.main() == 1
+        error: dict[str, str] = json.loads(job.read_text())["error"]
+        job.write_text(json.dumps(before))
+        return error
+
+    error = failed({"absorption_coefficients": {"ceiling": "0.1"}})
+    assert error["type"] == "ConfigurationError" and "'037fa4d1$floor' has no absorption" in error["message"]
+    error = failed({"simulationSettings": {"sampling_rate": 5000}})
+    assert error["type"] == "ConfigurationError" and "8000 Hz" in error["message"]
+    error = failed({"geo_path": "none.geo", "msh_path": ""})
+    assert error["type"] == "GeometryError" and "none.geo" in error["message"]
+    outside = json.loads(job.read_text())["results"]
+    outside[0]["sourceX"] = 40.0
+    error = failed({"results": outside})
+    assert error["type"] == "GeometryError" and "source_0" in error["message"]
+    monkeypatch.setenv("JSON_PATH", "")
+    with pytest.raises(FileNotFoundError):
+        cli.main()
+
+
+def test_a_finished_run_is_sent(method: Any, job: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    cli = importlib.import_module("fdtd_interface.__cli__")
+    made: list[Any] = []
+    monkeypatch.setattr(cli.FdtdMethod, "run_simulation", lambda self: made.append(self))
+    monkeypatch.setenv("JSON_PATH", str(job))
+    assert cli.main() == 0 and made[0].sent
+
+
+def test_settings_and_rules(method: Any) -> None:
+    settings = json.loads((FOLDER / "fdtd_setting.json").read_text())
+    assert settings["type"] == "simulationSettings"
+    assert {option["id"]: option["default"] for option in settings["options"]} == method.DEFAULTS
+    for option in settings["options"]:
+        assert option["display"] in ("text", "radio") and option["name"]
+        if option["display"] == "text":
+            assert option["min"] <= option["default"] <= option["max"]
+        else:
+            assert option["default"] in option["options"].values()
+    rules = json.loads((FOLDER / "geometry_compatibility.json").read_text())
+    assert set(rules["issues"]) == KINDS
+    levels = [one["compatibility"] for one in rules["issues"].values()]
+    assert levels.count("compatible") == 9 and levels.count("warning") == 1
+    entry = json.loads((FOLDER / "methods-config-entry.json").read_text())
+    assert entry["simulationType"] == rules["method"] and entry["settings"] == "fdtd_setting.json"
+    assert entry["containerImage"] in (FOLDER / "Dockerfile").read_text()
