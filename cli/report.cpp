@@ -17,6 +17,7 @@ namespace {
 struct ReportCommand {
   std::string result, output;
   ReportChoice choice;
+  double megabytes = 1e-6 * static_cast<double>(PlayerChoice{}.most);
   bool force = false;
 };
 
@@ -42,8 +43,15 @@ void add_report(CLI::App& app, int& status) {
          "draw the targets of a use, for the volume of the run: speech, teaching, inclusive, music (DIN 18041), "
          "concert (ISO 3382-1, typical ranges), studio (ITU-R BS.1116, EBU Tech 3276)")
       ->check(CLI::IsMember(room_uses()));
+  app.add_option("--dry", options->choice.players.dry,
+                 "audio file (WAV, FLAC) with a dry (anechoic) sound to play through the responses: its first channel, "
+                 "20 s at most; by default a synthesised one");
+  app.add_option("--audio", options->megabytes, "most megabytes of the page for sound; 0: no players")
+      ->check(CLI::Range(0.0, 500.0))
+      ->capture_default_str();
   app.add_flag("--force", options->force, "replace the output file if it exists");
   app.callback([options, &status] {
+    options->choice.players.most = static_cast<std::size_t>(1e6 * options->megabytes);
     write_report(*options);
     status = 0;
   });

@@ -70,7 +70,7 @@ std::string html_page(const std::string& title, const std::string& body, const s
   return fmt::format(R"(<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline';
- script-src 'unsafe-inline'; img-src data:">
+ script-src 'unsafe-inline'; img-src data:; media-src data:">
 <link rel="icon" href="data:,"><title>{0}</title>
 <style>
 {3}</style></head><body>

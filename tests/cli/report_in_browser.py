@@ -75,8 +75,13 @@ async function look(width) {
     test.onerror = () => done(false);
     test.src = one.getAttribute('href');
   })));
-  const text = page.querySelector('svg .title');
+  const sounds = await Promise.all([...page.querySelectorAll('audio')].map(async one => {
+    const bytes = Uint8Array.from(atob(one.src.split(',')[1]), c => c.charCodeAt(0));
+    const sound = await new view.OfflineAudioContext(1, 1, 48000).decodeAudioData(bytes.buffer);
+    return [one.getAttribute('aria-label'), sound.duration, sound.getChannelData(0).reduce((most, x) => Math.max(most, Math.abs(x)), 0)];
+  }));
   const result = {
+    sounds,
     scroll: page.documentElement.scrollWidth, client: page.documentElement.clientWidth, wide,
     colours: canvas ? colours() : 0, turned, keyed, slid, planned, missing: canvas ? canvas.dataset.missing || '' : '',
     paper: view.getComputedStyle(page.body).backgroundColor, charts: [...page.querySelectorAll('svg[role=img]')].map(e => e.getAttribute('aria-label')),
@@ -158,6 +163,13 @@ def problems_of(seen, console, asked, empty):
         if not (view["colours"] > 4 and view["turned"] and view["keyed"] and view["slid"]) or view["planned"]:
             problems.append(f"{name}: the room has {view['colours']} colours, turned {view['turned']}, {view['keyed']}, "
                             f"{view['slid']}, its plan instead {view['planned']}: {view['missing']}")
+        kinds = [name.split(",")[0] for name, seconds, peak in view["sounds"] if name and seconds > 0 and peak > 0.01]
+        if kinds.count("Dry sound") < 2 or "Response" not in kinds or len(kinds) != len(view["sounds"]):
+            problems.append(f"{name}: players of {view['sounds']}")
+        missing = [part for part in ("EDT by octave", "T20 by octave", "C80 by octave")
+                   if not empty and part not in view["charts"]]
+        if missing:
+            problems.append(f"{name}: no chart of {missing}")
         if view["paper"] != "rgb(255, 255, 255)":
             problems.append(f"{name}: the page is {view['paper']}")
         if view["smallest"] < 7:

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/files/wav_write.hpp"
 #include "engine/results/result.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/program.hpp"
@@ -174,17 +175,52 @@ TEST_CASE("a report names nothing to be fetched and forbids fetching", "[cli]") 
   const TemporaryFolder folder;
   const std::string page = report_of(noisy({"R1"}, 0.3), folder);
   CHECK(page.find("Content-Security-Policy\" content=\"default-src 'none'") != std::string::npos);
-  for (const char* part : {"http:", "https:", "<link rel=\"stylesheet", "@import", "url(", " src="})
+  for (const char* part : {"http:", "https:", "<link rel=\"stylesheet", "@import", "url("})
     CHECK(page.find(part) == std::string::npos);
   CHECK(count(page, "href=\"") == count(page, "href=\"data:"));
+  CHECK(count(page, " src=") == count(page, " src=\"data:audio/flac;base64,"));
 }
 
-TEST_CASE("the report of long responses at many receivers stays below two megabytes", "[cli]") {
+TEST_CASE("a report plays the responses and a dry sound through them, within the size that sound may take", "[cli]") {
+  const TemporaryFolder folder;
+  write_result(folder.path() / "result.h5", noisy({"R1", "R2"}, 0.3), false);
+  const auto made = [&](std::vector<std::string> options) {
+    options.insert(options.begin(), {"report", "result.h5", "-o", "made.html", "--force"});
+    const Outcome outcome = run_fdtd(options, folder.path());
+    INFO(outcome.err);
+    REQUIRE(outcome.status == 0);
+    return read_file(folder.path() / "made.html");
+  };
+  const std::string page = made({});
+  CHECK(count(page, "<audio controls") == 5);  // the dry sound, it at both receivers, both responses
+  for (const char* part : {"<figcaption>Dry sound</figcaption>", "<figcaption>Dry sound, S at R2</figcaption>",
+                           "<figcaption>Response, S at R1</figcaption>", "media-src data:"})
+    CHECK(page.find(part) != std::string::npos);
+  CHECK(page.find("Left out") == std::string::npos);
+  const std::string small = made({"--audio", "0.12"});
+  CHECK(small.find("<figcaption>Dry sound</figcaption>") != std::string::npos);
+  CHECK(small.find("Left out for the size of the page: Dry sound, S at R1; Dry sound, S at R2") != std::string::npos);
+  CHECK(small.size() + 100'000 < page.size());
+  CHECK(made({"--audio", "0"}).find("<audio") == std::string::npos);
+  // A file of another rate is resampled; its name, not its path, is on the page.
+  std::vector<double> tone(22050);
+  for (std::size_t i = 0; i < tone.size(); ++i) tone[i] = 0.5 * std::sin(0.1 * static_cast<double>(i));
+  write_audio(folder.path() / "tone.wav", {tone, tone}, 22050, SampleFormat::float32, false);
+  const std::string own = made({"--dry", (folder.path() / "tone.wav").string()});
+  CHECK(own.find("Dry sound: tone.wav, its first channel.") != std::string::npos);
+  CHECK(own.find(folder.path().string()) == std::string::npos);
+  const Outcome none = run_fdtd({"report", "result.h5", "-o", "none.html", "--dry", "none.wav"}, folder.path());
+  CHECK(none.status == 5);
+  CHECK_THAT(none.err, Catch::Contains("none.wav"));
+  CHECK_FALSE(std::filesystem::exists(folder.path() / "none.html"));
+}
+
+TEST_CASE("the report of long responses at many receivers stays below three megabytes", "[cli]") {
   const TemporaryFolder folder;
   std::vector<std::string> receivers;
   for (int r = 0; r < 14; ++r) receivers.push_back(fmt::format("R{}", r));
   const std::string page = report_of(noisy(receivers, 3.0), folder);
-  CHECK(page.size() < 2'000'000);
+  CHECK(page.size() < 3'000'000);
   CHECK(page.find("12 of 14 responses are drawn") != std::string::npos);
 }
 

@@ -228,8 +228,12 @@ std::vector<ShownChannel> chosen_channels(const Result& result, const ReportChoi
   return chosen;
 }
 
-std::string responses_html(const Result& result, const ReportChoice& choice) {
-  const std::vector<ShownChannel> chosen = chosen_channels(result, choice);
+// The responses that are drawn and played.
+std::vector<ShownChannel> first_of(const std::vector<ShownChannel>& chosen) {
+  return {chosen.begin(), chosen.begin() + static_cast<std::ptrdiff_t>(std::min(chosen.size(), max_drawn))};
+}
+
+std::string responses_html(const Result& result, const std::vector<ShownChannel>& chosen) {
   std::string html = fmt::format(
       "<h2>Responses</h2>\n<p class=\"quiet\">{:g} Hz, valid up to {:g} Hz. A response convolved with the free-field "
       "pressure of a monopole at 1 m gives the pressure at the receiver; sample 0 is the emission.</p>\n",
@@ -331,11 +335,13 @@ std::optional<UseTargets> targets_for(const Result& result, const ReportChoice& 
 std::string report_html(const Result& result, const ReportChoice& choice) {
   try {
     const Json plan = parse_part(result.plan_json);
+    const std::vector<ShownChannel> chosen = chosen_channels(result, choice);
     const std::vector<ShownFigures> figures = shown_figures(result);
     const std::string body = list_html(notes_of(result, plan), "notes") + room_html(result) +
                              summary_html(result, figures) + octave_charts_html(figures, targets_for(result, choice)) +
-                             expected_html(result, plan) + responses_html(result, choice) + plan_html(result, plan) +
-                             materials_html(result) + energy_html(result) + provenance_html(result);
+                             players_html(result, first_of(chosen), choice.players) + expected_html(result, plan) +
+                             responses_html(result, chosen) + plan_html(result, plan) + materials_html(result) +
+                             energy_html(result) + provenance_html(result);
     return html_page("Room acoustics report", body, room_scripts(result));
   } catch (const nlohmann::json::exception&) {  // its text is for programmers
     throw Error(Status::file, "the result's plan, metrics or materials are not JSON that this program writes",

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/reports/result_page/players.hpp"
 #include "engine/results/result.hpp"
 
 namespace fdtd {
@@ -12,6 +13,7 @@ namespace fdtd {
 struct ReportChoice {
   std::vector<std::string> sources, receivers;  // the scene's names
   std::string use = {};                         // of room_uses(), whose targets are drawn; empty: none
+  PlayerChoice players = {};
 };
 
 // The same result gives the same bytes. Throws Error: scene for names that the result does not have, a use
