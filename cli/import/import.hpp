@@ -1,4 +1,4 @@
-// What the kinds of models that `fdtd import` reads share.
+// The models that `fdtd import` reads, and the functions that import them.
 #pragma once
 
 #include <string>

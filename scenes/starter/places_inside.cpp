@@ -90,7 +90,7 @@ std::vector<Place> candidates(const TriangleTree& tree, const Mesh& mesh) {
   return places;
 }
 
-// Those that keep the wanted distance from all surfaces, or half the largest distance that any place keeps.
+// The places that keep the wanted distance from all surfaces, or half the largest distance that any place keeps.
 std::vector<Place> clear_of_surfaces(const std::vector<Place>& places) {
   double most = 0.0;
   for (const Place& place : places) most = std::max(most, place.clear);
