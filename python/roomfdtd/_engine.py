@@ -164,6 +164,15 @@ def fit(toml: str, folder: str, measured: str, output: str, options: Sequence[st
         return _object(_call(["fit", path, measured, "-o", output, *options, "--json", "--quiet"], scene=path))
 
 
+def begin_scene(mesh: str, scene: str, force: bool = False) -> str:
+    """``fdtd import`` of a mesh in metres with z up: writes ``scene``, and returns what the program prints."""
+    more = ["--units", "m", "--up", "z", *(["--force"] if force else [])]
+    ended = _execute(["import", mesh, "-o", scene, *more], None, terminal=False)
+    if ended.status != 0:
+        raise _exception(ended, None)
+    return ended.printed
+
+
 def metrics(
     path: str,
     channel: int = 1,

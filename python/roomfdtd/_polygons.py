@@ -1,4 +1,4 @@
-"""Plane polygons in space as triangles, and the distance to triangles."""
+"""Plane polygons in space as triangles."""
 
 from __future__ import annotations
 
@@ -57,19 +57,3 @@ def triangles_of(rings: Sequence[Array], what: str = "polygon") -> NDArray[np.in
         raise SceneError(f"{what}: it crosses itself, or its holes its border")
     found[facing < 0] = found[facing < 0][:, ::-1]
     return found
-
-
-def distances(place: Array, a: Array, b: Array, c: Array) -> Array:
-    """The distance of a place (3,) to each triangle, shape (f,), of corners (f, 3): to its inside or nearest edge."""
-    best = np.full(len(a), np.inf)
-    normal = np.cross(b - a, c - a)
-    inside = np.einsum("ij,ij->i", normal, normal) > 0
-    for start, stop in ((a, b), (b, c), (c, a)):
-        along = stop - start
-        squared = np.maximum(np.einsum("ij,ij->i", along, along), 1e-300)
-        t = np.clip(np.einsum("ij,ij->i", place - start, along) / squared, 0, 1)
-        best = np.minimum(best, np.linalg.norm(place - start - t[:, None] * along, axis=1))
-        inside &= np.einsum("ij,ij->i", np.cross(along, place - start), normal) >= 0
-    size = np.maximum(np.linalg.norm(normal, axis=1), 1e-300)
-    height = np.abs(np.einsum("ij,ij->i", place - a, normal)) / size
-    return np.where(inside, height, best)

@@ -21,14 +21,11 @@ def main(arguments: list[str] | None = None) -> int:
     given = parser.parse_args(arguments)
     try:
         model = import_model(given.model, units=given.units, up=given.up, space=given.space)
-        scene = model.save(given.output, force=given.force)
+        said = model.begin(given.output, force=given.force)
     except (FdtdError, ImportError) as error:
         print(f"{parser.prog}: {error}", file=sys.stderr)
         return error.status if isinstance(error, FdtdError) else 1
-    areas = model.areas()
-    print(f"wrote {scene} and {scene.with_suffix('.obj')}: {len(model.surface.faces)} triangles, {sum(areas.values()):.4g} m2")
-    for name, area in areas.items():
-        print(f"  {name}: {area:.4g} m2")
+    print(said.rstrip())
     for note in model.notes:
         print(f"note: {note}")
     return 0

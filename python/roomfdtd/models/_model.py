@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -12,13 +11,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import _toml
-from .._polygons import distances
+from .. import _engine
 from ..errors import FileError, SceneError
 from ..room import Room, Surface, Walls
 
 Array = NDArray[np.float64]
-FALLBACK = "plasterboard"  # of names that no entry of the library resembles
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,10 +68,10 @@ class Model:
         return Room.from_mesh((surface.vertices, surface.faces), walls, face_materials=names, seal=seal)
 
     def save(self, path: str | Path, force: bool = False) -> Path:
-        """Write a scene to begin from, NAME.toml, and its mesh, NAME.obj.
+        """Write a scene to begin from, NAME.toml, and its mesh, NAME.obj: as ``fdtd import`` of the mesh does.
 
-        Each surface has the entry of the library whose name resembles its own most, source and receiver stand inside the
-        room; lines marked ``fill in`` need a decision.
+        Each surface has the entry of the library that its name suggests, source and receiver stand inside the room; lines
+        marked ``fill in`` need a decision.
 
         Parameters
         ----------
@@ -92,6 +89,23 @@ class Model:
         FileError
             A file exists, or cannot be written.
         """
+        self.begin(path, force)
+        return Path(path)
+
+    def begin(self, path: str | Path, force: bool = False) -> str:
+        """The same as :meth:`save`; returns what the program states of the mesh.
+
+        Parameters
+        ----------
+        path : path
+            NAME.toml.
+        force : bool
+            Replace files that exist.
+
+        Returns
+        -------
+        str
+        """
         scene = Path(path)
         if scene.suffix != ".toml":
             raise SceneError(f"{scene}: the name of a scene ends in .toml")
@@ -99,77 +113,25 @@ class Model:
         for file in (scene, mesh):
             if file.exists() and not force:
                 raise FileError(f"{file}: exists already and is kept", "use force=True to replace it, or another name")
+        new = not mesh.exists()
         try:
             scene.parent.mkdir(parents=True, exist_ok=True)
-            for file, text in ((mesh, self.surface.obj()), (scene, self._starter(mesh.name))):
-                aside = file.with_name(file.name + ".part")
-                aside.write_text(text, encoding="utf-8", newline="")
-                aside.replace(file)
+            aside = mesh.with_name(mesh.name + ".part")
+            aside.write_text(self.surface.obj(), encoding="utf-8", newline="")
+            aside.replace(mesh)
         except OSError as error:
-            raise FileError(f"{scene}: cannot be written: {error.strerror}") from error
-        return scene
-
-    def inside(self, count: int = 2) -> list[list[float]]:
-        """Places well inside the room, far from its surfaces and from each other, in m.
-
-        Parameters
-        ----------
-        count : int
-            How many.
-
-        Returns
-        -------
-        list of list of float
-            Fewer, where the surfaces enclose less.
-        """
-        vertices, corners = self.surface.vertices, self._corners()
-        low, high = vertices.min(axis=0), vertices.max(axis=0)
-        each = 9 if len(self.surface.faces) < 20_000 else 5
-        steps = [low[i] + (high[i] - low[i]) * (np.arange(each) + 0.5) / each for i in range(3)]
-        places = np.stack(np.meshgrid(*steps, indexing="ij"), axis=-1).reshape(-1, 3)
-        places = places[np.abs(_windings(places, *corners)) > 0.5]
-        clear = np.array([distances(place, *corners).min() for place in places])
-        places, clear = places[clear > 0.01], clear[clear > 0.01]
-        if not len(places):
-            return []
-        chosen = [int(np.argmax(clear))]
-        while len(chosen) < min(count, len(places)):
-            apart = np.min([np.linalg.norm(places - places[i], axis=1) for i in chosen], axis=0)
-            chosen.append(int(np.argmax(np.minimum(apart / 3, clear))))
-        return [[round(float(x), 3) for x in places[i]] for i in chosen]
+            raise FileError(f"{mesh}: cannot be written: {error.strerror}") from error
+        try:
+            return _engine.begin_scene(str(mesh), str(scene), force)
+        except BaseException:
+            if new:
+                mesh.unlink(missing_ok=True)
+            raise
 
     def _corners(self) -> tuple[Array, Array, Array]:
         surface = self.surface
         a, b, c = (surface.vertices[surface.faces[:, i]] for i in range(3))
         return a, b, c
-
-    def _starter(self, mesh: str) -> str:
-        from ..materials import materials
-
-        library = [str(entry["name"]) for entry in materials()]
-        lines = ["# Every line with \"fill in\" needs a decision.", *(f"# {note}" for note in self.notes)]
-        lines += ["", "schema = 1", "", "[simulation]", 'duration = "auto"', "max_frequency = 500.0", "", "[room]"]
-        lines += [f"mesh = {_toml.value_text(mesh)}", "", "[room.walls]"]
-        areas = self.areas()
-        for name in self.names:
-            entry = nearest(name, library)
-            lines.append(f'{_toml.key_text(name)} = "{entry}"  # fill in: {areas[name]:.4g} m2')
-        places = self.inside()
-        if len(places) < 2:
-            middle = (self.surface.vertices.min(axis=0) + self.surface.vertices.max(axis=0)) / 2
-            places = [[round(float(x), 3) for x in middle]] * 2
-        for kind, name, place in (("source", "S1", places[0]), ("receiver", "R1", places[1])):
-            lines += ["", f"[[{kind}]]", f'name = "{name}"', f"position = {place}  # fill in"]
-        return "\n".join(lines) + "\n"
-
-
-def nearest(name: str, library: Sequence[str]) -> str:
-    """The entry of the library that a name resembles most: by its words, then by its letters."""
-    words = set(re.split(r"[\W_\d]+", name.lower())) - {""}
-    best = max(library, key=lambda entry: (len(words & set(entry.split("-"))), -len(entry)), default=FALLBACK)
-    if words & set(best.split("-")):
-        return best
-    return next(iter(difflib.get_close_matches(name.lower(), library, 1, 0.6)), FALLBACK)
 
 
 def model_of(corners: Array, faces: Any, names: Sequence[str], notes: Sequence[str] = ()) -> Model:
@@ -195,15 +157,3 @@ def turned(corners: Array, scale: float, up: str | None) -> Array:
     x, y, z = np.asarray(corners, dtype=float).T * scale
     axes = {"x": (y, z, x), "y": (x, -z, y), "z": (x, y, z)}[up or "z"]
     return np.column_stack(axes)
-
-
-def _windings(places: Array, a: Array, b: Array, c: Array) -> Array:
-    """How often closed surfaces run around each place: the solid angle of Van Oosterom and Strackee (1983) over 4 pi."""
-    total = np.zeros(len(places))
-    for i, place in enumerate(places):
-        p, q, r = a - place, b - place, c - place
-        lp, lq, lr = (np.linalg.norm(one, axis=1) for one in (p, q, r))
-        top = np.einsum("ij,ij->i", p, np.cross(q, r))
-        dots = [np.einsum("ij,ij->i", one, two) for one, two in ((p, q), (q, r), (r, p))]
-        total[i] = np.arctan2(top, lp * lq * lr + dots[0] * lr + dots[1] * lp + dots[2] * lq).sum() / (2 * np.pi)
-    return total
