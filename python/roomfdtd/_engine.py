@@ -50,7 +50,6 @@ os.register_at_fork(after_in_child=_after_fork)
 
 class ProgressEvent(TypedDict):
     """What ``progress`` is called with: at most ten times a second, from the thread that called :func:`run`."""
-
     step: int  # of this source's pass
     steps: int
     label: str  # the pass, such as "source S1"
@@ -166,8 +165,8 @@ def fit(toml: str, folder: str, measured: str, output: str, options: Sequence[st
 
 def begin_scene(mesh: str, scene: str, force: bool = False) -> str:
     """``fdtd import`` of a mesh in metres with z up: writes ``scene``, and returns what the program prints."""
-    more = ["--units", "m", "--up", "z", *(["--force"] if force else [])]
-    ended = _execute(["import", mesh, "-o", scene, *more], None, terminal=False)
+    more = ["--force"] if force else []
+    ended = _execute(["import", mesh, "-o", scene, "--units", "m", "--up", "z", *more], None, terminal=False)
     if ended.status != 0:
         raise _exception(ended, None)
     return ended.printed
