@@ -14,6 +14,7 @@
 #include "base/problem.hpp"
 #include "scenes/balloon.hpp"
 #include "scenes/mesh/mesh.hpp"
+#include "scenes/mesh/seal/sealed_opening.hpp"
 #include "scenes/path.hpp"
 #include "stencils/precision.hpp"
 
@@ -166,6 +167,7 @@ struct Room {
   std::array<double, 3> origin{};     // m
   std::vector<std::string> surfaces;  // the scene's material for each material of the mesh
   std::vector<std::string> remarks;   // on the assignment of the mesh's materials
+  std::vector<SealedOpening> sealed;  // that room.seal has closed, the largest first
   MeshFrame frame;                    // of the mesh's files, as given or as "auto" chose
   bool units_auto = false, up_auto = false;
   bool frame_stated = false;  // by the format of the files, where one of these is set

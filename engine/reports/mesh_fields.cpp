@@ -89,6 +89,31 @@ const JsonFields<OpeningInPlan>& opening_fields() {
   return fields;
 }
 
+struct SealedInMesh {
+  const SealedOpening* opening = nullptr;
+  const Mesh* mesh = nullptr;
+};
+
+std::vector<SealedInMesh> sealed_of(const MeshInPlan& of) {
+  std::vector<SealedInMesh> list;
+  for (const SealedOpening& one : of.room->sealed) list.push_back({&one, of.room->mesh.get()});
+  return list;
+}
+
+const JsonFields<SealedInMesh>& sealed_fields() {
+  using Of = SealedInMesh;
+  static const auto fields =
+      JsonFields<Of>()
+          .value("position", "m", "Of its surface, next to its middle.",
+                 [](const Of& of) { return of.opening->position; })
+          .value("width", "m", "Where it is widest.", [](const Of& of) { return of.opening->width; })
+          .value("length", "m", "Its longer side.", [](const Of& of) { return of.opening->length; })
+          .value("area", "m²", "Of the surface that closes it.", [](const Of& of) { return of.opening->area; })
+          .value("name", "", "Name in the mesh of the material that closes most of it.",
+                 [](const Of& of) { return of.mesh->materials[of.opening->material]; });
+  return fields;
+}
+
 }  // namespace
 
 const JsonFields<MeshDiagnosis>& diagnosis_fields() {
@@ -136,7 +161,10 @@ const JsonFields<MeshInPlan>& mesh_fields() {
               [](const Of& of) { return of.mesh->openings_searched; })
           .list("openings", "Openings narrower than three voxels, the widest first, 24 at most.", opening_fields(),
                 openings_of)
-          .elements("there is one");
+          .elements("there is one")
+          .list("sealed", "Openings to the outside that `room.seal` has closed in the mesh, the largest first.",
+                sealed_fields(), sealed_of)
+          .elements("`room.seal` closes one");
   return fields;
 }
 

@@ -200,11 +200,11 @@ void seal_room(Room& room, Mesh& mesh, const At& at, const std::vector<Point>& p
   if (*width > most)
     return at.fail(fmt::format("{} m is more than a tenth of the room's shortest side, {:.4g} m", *width, most),
                    "it is meant for slits, cracks and small holes; close wider openings in the mesh");
-  const Sealing sealing = seal_mesh(mesh, *width, positions);
+  Sealing sealing = seal_mesh(mesh, *width, positions);
   if (sealing.too_many)
     return at.fail(fmt::format("more than {} gaps of the mesh are narrower than {} m", most_gaps, *width),
                    "give a smaller width, or leave small objects out of the mesh");
-  const std::vector<SealedOpening>& sealed = sealing.openings;
+  const std::vector<SealedOpening>& sealed = room.sealed = std::move(sealing.openings);
   if (sealed.empty()) {
     room.remarks.push_back(fmt::format(
         "mesh: room.seal = {} closes nothing: no opening between the room and the outside is narrower", *width));

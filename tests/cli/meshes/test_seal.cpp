@@ -43,6 +43,11 @@ json planned(const TemporaryFolder& folder, const std::vector<std::string>& more
   return json::parse(outcome.out);
 }
 
+double distance_of(const json& place, const Place& other) {
+  return std::hypot(place[0].get<double>() - other[0], place[1].get<double>() - other[1],
+                    place[2].get<double>() - other[2]);
+}
+
 double area_of(const json& plan, const std::string& name, const char* field) {
   for (const auto& one : plan["mesh"]["materials"])
     if (one["name"] == name) return one[field];
@@ -68,8 +73,16 @@ TEST_CASE("the refusal of a leak names the seal that closes it, which plans as t
   const std::string said = closed["warnings"].dump();
   CHECK(said.find("room.seal = 0.21 closes 1 opening to the outside: 0.2 m wide and 5.6 m long, 1.12 m2 at (0, 2.8, "
                   "2.9) (with ceiling)") != said.npos);
+  const json sealed = closed["mesh"]["sealed"];
+  REQUIRE(sealed.size() == 1);
+  CHECK(std::abs(sealed[0]["width"].get<double>() - 0.2) < 1e-6);
+  CHECK(std::abs(sealed[0]["length"].get<double>() - 5.6) < 1e-6);
+  CHECK(std::abs(sealed[0]["area"].get<double>() - 1.12) < 1e-6);
+  CHECK(distance_of(sealed[0]["position"], {0.0, 2.8, 2.9}) < 1e-6);
+  CHECK(sealed[0]["name"] == "ceiling");
   folder.write("room.obj", as_obj(room_with_short_wall({7.0, 5.6, 3.0}, 0.0)));
   const json whole = planned(folder);
+  CHECK(whole["mesh"]["sealed"].empty());
   CHECK(closed["grid"] == whole["grid"]);
   CHECK(std::abs(closed["mesh"]["volume"].get<double>() - whole["mesh"]["volume"].get<double>()) < 1e-6 * 117.6);
   CHECK(std::abs(area_of(closed, "ceiling", "area") - 7.0 * 5.6 - 1.12) < 1e-6);
@@ -112,6 +125,7 @@ TEST_CASE("a run states what room.seal closes, and its decay is that of the wate
     const std::string warnings = made["plan"]["warnings"].dump();
     CHECK((warnings.find("room.seal = 0.02 closes 1 opening") != warnings.npos) == (gap > 0.0));
     CHECK((warnings.find("room.seal = 0.02 closes nothing") != warnings.npos) == (gap == 0.0));
+    CHECK(made["plan"]["mesh"]["sealed"].size() == (gap > 0.0 ? 1 : 0));
     energies.push_back(made["energy"]["final"].get<double>());
   }
   CHECK(std::abs(energies[1] / energies[0] - 1.0) < 0.01);

@@ -19,6 +19,7 @@
 #include "tests/support/catch.hpp"
 #include "tests/support/h5_library.hpp"
 #include "tests/support/json_of.hpp"
+#include "tests/support/meshes/leaky_rooms.hpp"
 #include "tests/support/meshes/mesh_files.hpp"
 #include "tests/support/meshes/mesh_scene.hpp"
 #include "tests/support/meshes/meshes.hpp"
@@ -203,6 +204,7 @@ TEST_CASE("every field of a plan is described", "[cli]") {
   folder.write("rich.toml", rich);
   folder.write("mesh.toml", odd_mesh_scene);
   folder.write("odd.obj", odd_mesh);
+  folder.write("leaky.obj", as_obj(room_with_short_wall({3.0, 2.5, 2.0}, 0.05)));
   write_closet(folder);
   write_audio(folder / "dry.wav", {std::vector<double>(100, 0.1)}, 8000, SampleFormat::float32, false);
   const auto plan = [&](std::vector<std::string> words) {
@@ -213,6 +215,7 @@ TEST_CASE("every field of a plan is described", "[cli]") {
   check_documents("fdtd plan SCENE --json",
                   {plan({"small.toml"}), plan({"small.toml", "--set", "above.method=rays"}), plan({"rich.toml"}),
                    plan({"mesh.toml"}), plan({"closet.toml"}),
+                   plan({"mesh.toml", "--set", "room.mesh=leaky.obj", "--set", "room.seal=0.06"}),
                    plan({"small.toml", "--gpu-memory", "200MB", "--set", "room.box=[1.3, 1.1, 30]", "--set",
                          "simulation.max_frequency=6000"}),
                    plan({"small.toml", "--set", "simulation.wall_error=0.005", "--set",
@@ -241,6 +244,7 @@ TEST_CASE("every field and file of a run is described", "[cli]") {
                                           "something named limits it",
                                           "geometry continues the responses",
                                           "there is one",
+                                          "`room.seal` closes one",
                                           "speech has a level"};  // `fdtd metrics --speech`
 
   for (int session = 0; session < 2; ++session)
