@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/problem.hpp"
 #include "base/utf8.hpp"
 #include "cli/command.hpp"
 #include "cli/fit/fit_report.hpp"
@@ -21,7 +22,7 @@
 #include "engine/files/atomic_file.hpp"
 #include "engine/files/output_folder.hpp"
 #include "engine/files/output_lock.hpp"
-#include "engine/measured/read_measured.hpp"
+#include "engine/session/measured_room.hpp"
 #include "engine/system/version.hpp"
 #include "scenes/toml/parse.hpp"
 
@@ -108,10 +109,21 @@ void put_report(const FitCommand& command, const FitReport& report) {
               error.remedy.empty() ? "the same command continues" : error.remedy + "; then the same command continues");
 }
 
+// The names and places by which responses are found, without figures.
+RoomFigures pairs_of(const Scene& scene) {
+  RoomFigures known;
+  for (const SourceSpec& source : scene.sources) known.sources.push_back({source.name, source.position});
+  for (const ReceiverSpec& receiver : scene.receivers) known.receivers.push_back({receiver.name, receiver.position});
+  for (const SourceSpec& source : scene.sources)
+    for (const ReceiverSpec& receiver : scene.receivers) known.pairs.push_back({source.name, receiver.name, {}});
+  return known;
+}
+
 void fit_scene(const FitCommand& command) {
   const Scene scene = load(command);
-  const RoomFigures measured = read_measured(command.measured);
-  const CalibrationProblem problem = calibration_problem(scene, measured, command.measured, command.fit);
+  const MeasuredRoom measured = read_measured_room({command.measured}, pairs_of(scene));
+  for (const std::string& warning : measured.warnings) say("warning: {}\n", shortened(warning));
+  const CalibrationProblem problem = calibration_problem(scene, measured.figures, command.measured, command.fit);
   require_fitted_file(command, scene, problem);
   const fs::path folder = command.folder.empty() ? fs::path("out") / (fs::path(command.scene).stem().string() + "-fit")
                                                  : fs::path(command.folder);
@@ -161,7 +173,8 @@ void add_fit(CLI::App& app, int& status) {
   auto command = std::make_shared<FitCommand>();
   add_scene_options(app, *command);
   app.add_option("measured", command->measured,
-                 "what was measured in the room: figures by pair and octave, as `fdtd match` takes them")
+                 "what was measured in the room: a file of figures (JSON, CSV); responses, as a SOFA file or a folder "
+                 "of ir_SOURCE_RECEIVER.wav (or .flac); or the folder of a run")
       ->required();
   app.add_option("-o,--output", command->output, "the fitted scene: SCENE with other absorption, its comments kept")
       ->required();

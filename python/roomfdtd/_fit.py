@@ -87,7 +87,7 @@ def fit(
     scene : Scene
         The scene, with the prior.
     measured : path
-        Figures by pair of source and receiver, as ``fdtd match`` takes them.
+        Figures by pair of source and receiver, or a SOFA file or a folder of responses, as ``fdtd match`` takes them.
     output : path
         The fitted scene; it lies where it finds the files that the scene names.
     folder : path

@@ -139,6 +139,33 @@ TEST_CASE("a box gives its own absorption back from a prior 50 % off, and a pair
   CHECK(read_file(folder / "fitted.toml") == text);
 }
 
+TEST_CASE("a fit takes responses, of a folder and of SOFA, as it takes their figures", "[cli][fit]") {
+  const TemporaryFolder folder;
+  folder.write("truth.toml", text_of(small_box({0.12, 0.2}, {0.16, 0.1})));
+  REQUIRE(run_fdtd({"run", "truth.toml", "-o", "truth", "--quiet", "--sofa"}, folder.path()).status == 0);
+  fs::create_directories(folder / "takes");
+  for (const char* name : {"ir_R1.wav", "ir_R2.wav", "ir_R3.wav"})
+    fs::copy(folder / "truth" / name, folder / "takes" / name);
+  folder.write("room.toml", text_of(small_box({0.12, 0.2}, {0.24, 0.05})));
+  std::vector<Alpha> found;
+  for (const std::string measured : {"truth", "takes", "truth/responses.sofa"}) {
+    INFO(measured);
+    const std::string name = fmt::format("fitted{}.toml", found.size());
+    const Outcome outcome = run_fdtd({"fit", "room.toml", measured, "-o", name, "--folder", name + "-runs", "--keep",
+                                      "floor", "--octaves", "125,250", "--runs", "2", "--spread", "3000"},
+                                     folder.path());
+    INFO(outcome.err);
+    REQUIRE(outcome.status == 0);
+    found.push_back(alpha_of(folder / name, "walls"));
+    for (std::size_t o = 0; o < 2; ++o) CHECK(found.back()[o] == Approx(found[0][o]).margin(0.01));  // SOFA has no G
+  }
+  CHECK(std::abs(found[0][0] - 0.16) < 0.04);  // from 0.24
+  fs::create_directories(folder / "empty");
+  const Outcome none = run_fdtd({"fit", "room.toml", "empty", "-o", "no.toml"}, folder.path());
+  CHECK(none.status == 5);
+  CHECK_THAT(none.err, Contains("holds neither result.h5 nor a response ir_SOURCE_RECEIVER.wav"));
+}
+
 TEST_CASE("an L-room of a mesh gives its own absorption back", "[cli][fit]") {
   const TemporaryFolder folder;
   // A mesh of an L: floor and ceiling of one material, six walls of another.
