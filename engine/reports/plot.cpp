@@ -105,7 +105,7 @@ std::string draw_axes(const Plot& plot, const Area& area, const Scale& x, const 
   for (const double value : ticks(plot.y, y, area.height() / 45.0))
     svg += fmt::format(
         "<line class=\"grid\" x1=\"{1}\" x2=\"{2}\" y1=\"{0:.1f}\" y2=\"{0:.1f}\"/><text x=\"{3}\" y=\"{4:.1f}\" "
-        "text-anchor=\"end\">{5:.4g}</text>\n",
+        "text-anchor=\"end\">{5:.6g}</text>\n",
         y(value), area.left, area.right, area.left - 6.0, y(value) + 4.0, value);
   svg += fmt::format("<text class=\"title\" x=\"{}\" y=\"18\">{}</text>\n", area.left, escape_html(plot.title));
   svg += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\">{}</text>\n",
@@ -130,6 +130,12 @@ std::string draw_bar(const Plot& plot, const Area& area) {
   for (std::size_t i = 0; i < plot.bar.size(); ++i)
     svg += fmt::format("<rect x=\"{}\" y=\"{:.1f}\" width=\"10\" height=\"{:.1f}\" fill=\"{}\"/>", at,
                        area.bottom - step * static_cast<double>(i + 1), step + 0.5, plot.bar[i]);
+  if (plot.bar_values[0] != plot.bar_values[1]) {
+    Scale scale{plot.bar_values[0], plot.bar_values[1], false, area.bottom, area.top};
+    for (const double value : ticks({}, scale, area.height() / 40.0))
+      svg += fmt::format("<text x=\"{}\" y=\"{:.1f}\">{:.4g}</text>\n", at + 13.0, scale(value) + 4.0, value);
+    return svg;
+  }
   return svg + fmt::format("<text x=\"{0}\" y=\"{1:.1f}\">{2}</text><text x=\"{0}\" y=\"{3:.1f}\">{4}</text>\n",
                            at + 13.0, area.bottom, escape_html(plot.bar_ends[0]), area.top + 10.0,
                            escape_html(plot.bar_ends[1]));
@@ -160,6 +166,19 @@ std::string draw_line(const Series& series, const Scale& x, const Scale& y, cons
   if (path.empty()) return dots;
   return fmt::format("<path d=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"1.7\"{}><title>{}</title></path>\n{}",
                      path, colour, dashes(series), escape_html(series.name), dots);
+}
+
+std::string draw_cells(const Plot& plot, const Scale& x, const Scale& y) {
+  std::string svg;
+  const double width = std::abs(x(plot.cell[0]) - x(0.0)), height = std::abs(y(plot.cell[1]) - y(0.0));
+  for (const Cells& one : plot.cells) {
+    std::string path;
+    for (const auto& [at, up] : one.centres)
+      path += fmt::format("M{:.1f},{:.1f}h{:.1f}v{:.1f}h-{:.1f}z", x(at) - width / 2.0, y(up) - height / 2.0, width,
+                          height, width);
+    if (!path.empty()) svg += fmt::format("<path class=\"cells\" d=\"{}\" fill=\"{}\"/>\n", path, one.colour);
+  }
+  return svg;
 }
 
 // Up along the high values, back along the low ones.
@@ -224,6 +243,7 @@ std::string to_svg(const Plot& plot) {
     row += 15.0;
   };
   if (plot.image) lines += draw_image(*plot.image, x, y);
+  lines += draw_cells(plot, x, y);
   for (const Range& range : plot.ranges) {
     const std::string filled = draw_range(range, x, y);
     lines += filled;

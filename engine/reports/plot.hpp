@@ -38,6 +38,12 @@ struct Image {
   std::array<double, 2> x{}, y{};
 };
 
+// Rectangles of one size and colour about points, as of a map.
+struct Cells {
+  std::string colour;
+  std::vector<std::array<double, 2>> centres;
+};
+
 struct Plot {
   std::string title;
   Axis x, y;
@@ -50,6 +56,9 @@ struct Plot {
   // Colours of the image from low to high and the values at the ends; none: no colour bar.
   std::vector<std::string> bar = {};
   std::array<std::string, 2> bar_ends = {};
+  std::array<double, 2> bar_values = {};  // unless equal: round values between them stand beside the bar instead
+  std::vector<Cells> cells = {};
+  std::array<double, 2> cell = {};  // their sides, in the units of the axes
   std::vector<Range> ranges = {};
   std::string why_empty = {};  // stands in the frame where there is nothing to draw
 };

@@ -189,6 +189,19 @@ def problems_of_others(chromium, folder):
     return problems
 
 
+def problems_of_comparison(chromium, folder, program):
+    """The comparison of a result with itself fits every screen, has its plots, and fetches nothing."""
+    result = folder / "made/result.h5"
+    subprocess.run([program, "report", result, result, "-o", folder / "report.html", "--force"], check=True,
+                   stdout=subprocess.DEVNULL)
+    seen, problems, _ = browse(chromium, folder)
+    for name, view in seen.items() if "error" not in seen else ():
+        if view["scroll"] > view["client"] or view["wide"] or view["fetched"] or view["unnamed"] or view["plots"] < 8:
+            problems.append(f"comparison, {name}: {view['scroll']} px wide in {view['client']}, {view['plots']} plots, "
+                            f"{view['unnamed']} without a name, fetched {view['fetched']}")
+    return problems + ([seen["error"]] if "error" in seen else [])
+
+
 def main():
     program, *scenes = sys.argv[1:]
     chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
@@ -213,6 +226,8 @@ def main():
             problems = problems_of(seen, console, asked, empty)
             if (scene, options) == (scenes[0], COARSE):
                 problems += problems_of_others(chromium, folder)
+                if not scene.endswith(".html"):
+                    problems += problems_of_comparison(chromium, folder, program)
             print(f"{scene} {' '.join(options)}: {'; '.join(problems) if problems else 'good'}")
             failed = failed or bool(problems)
     sys.exit(1 if failed else 0)

@@ -14,6 +14,8 @@
 #include "engine/reports/material_plots.hpp"
 #include "engine/reports/metrics_report.hpp"
 #include "engine/reports/page.hpp"
+#include "engine/reports/result_page/figure_maps.hpp"
+#include "engine/reports/result_page/low_frequencies.hpp"
 #include "engine/reports/result_page/octave_charts.hpp"
 #include "engine/reports/result_page/report_plots.hpp"
 #include "engine/reports/result_page/report_room.hpp"
@@ -182,14 +184,32 @@ std::string expected_html(const Result& result, const Json& plan) {
          "<p class=\"quiet\">The expectation is of diffuse sound: it knows neither modes nor single reflections.</p>\n";
 }
 
-std::string response_html(const Result& result, const ShownChannel& shown, bool open) {
+LowRoom low_room(const Result& result, const Json& plan) {
+  LowRoom room{0.0, result.room_box, result.sound_speed};
+  if (const auto found = plan.find("schroeder_frequency"); found != plan.end() && found->is_number())
+    room.schroeder = found->get<double>();
+  return room;
+}
+
+// s, of a waterfall: the longest decay time of the octaves up to 250 Hz, as far as the response goes.
+double waterfall_span(const Metrics& metrics) {
+  double time = 0.0;
+  for (const BandMetrics& band : metrics.bands)
+    for (const Figure* figure : {&band.T20, &band.EDT})
+      if (band.centre <= 250.0 && figure->value) time = std::max(time, *figure->value);
+  return std::min(time > 0.0 ? time : 0.5, 0.9 * (metrics.duration - metrics.onset));
+}
+
+std::string response_html(const Result& result, const ShownChannel& shown, const LowRoom& room, bool open) {
   const auto samples = static_cast<std::size_t>(result.rendered.samples);
   const Response response{std::span(result.rendered.ir).subspan(shown.channel * samples, samples),
                           result.rendered.sample_rate, result.valid_to(), shown.source + " at " + shown.receiver};
   const Metrics metrics = measure_channel(result, shown.channel, {}, true);
   std::string html = fmt::format("<details{}><summary>{}</summary>\n", open ? " open" : "", escape_html(response.name));
   html += "<div class=\"plots\">\n" + to_svg(response_plot(response)) + to_svg(decays_plot(metrics, response.name)) +
-          to_svg(spectrum_plot(response)) + to_svg(spectrogram_plot(response)) + "</div>\n";
+          to_svg(spectrum_plot(response)) + to_svg(spectrogram_plot(response)) +
+          to_svg(low_spectrum_plot(response, room)) +
+          waterfall_svg(response, room, metrics.onset, waterfall_span(metrics)) + "</div>\n";
   Table table = metrics_table(metrics);
   table.caption = "Room-acoustic parameters, " + response.name;
   html += to_html(table);
@@ -233,13 +253,13 @@ std::vector<ShownChannel> first_of(const std::vector<ShownChannel>& chosen) {
   return {chosen.begin(), chosen.begin() + static_cast<std::ptrdiff_t>(std::min(chosen.size(), max_drawn))};
 }
 
-std::string responses_html(const Result& result, const std::vector<ShownChannel>& chosen) {
+std::string responses_html(const Result& result, const std::vector<ShownChannel>& chosen, const LowRoom& room) {
   std::string html = fmt::format(
       "<h2>Responses</h2>\n<p class=\"quiet\">{:g} Hz, valid up to {:g} Hz. A response convolved with the free-field "
       "pressure of a monopole at 1 m gives the pressure at the receiver; sample 0 is the emission.</p>\n",
       result.rendered.sample_rate, result.valid_to());
   const std::size_t drawn = std::min(chosen.size(), max_drawn);
-  for (std::size_t i = 0; i < drawn; ++i) html += response_html(result, chosen[i], i == 0);
+  for (std::size_t i = 0; i < drawn; ++i) html += response_html(result, chosen[i], room, i == 0);
   if (chosen.size() > drawn)
     html += fmt::format(
         "<p>{} of {} responses are drawn; use `fdtd report result.h5 --receiver NAME` to draw others.</p>\n", drawn,
@@ -339,9 +359,10 @@ std::string report_html(const Result& result, const ReportChoice& choice) {
     const std::vector<ShownFigures> figures = shown_figures(result);
     const std::string body = list_html(notes_of(result, plan), "notes") + room_html(result) +
                              summary_html(result, figures) + octave_charts_html(figures, targets_for(result, choice)) +
+                             figure_maps_html(result, figures) +
                              players_html(result, first_of(chosen), choice.players) + expected_html(result, plan) +
-                             responses_html(result, chosen) + plan_html(result, plan) + materials_html(result) +
-                             energy_html(result) + provenance_html(result);
+                             responses_html(result, chosen, low_room(result, plan)) + plan_html(result, plan) +
+                             materials_html(result) + energy_html(result) + provenance_html(result);
     return html_page("Room acoustics report", body, room_scripts(result));
   } catch (const nlohmann::json::exception&) {  // its text is for programmers
     throw Error(Status::file, "the result's plan, metrics or materials are not JSON that this program writes",

@@ -163,8 +163,10 @@ std::string room_html(const Result& result) {
   return html + "<details><summary>Positions</summary>" + to_html(sources) + to_html(receivers) + "</details>\n";
 }
 
+std::string page_scripts() { return fmt::format("<script>\n{}</script>\n", room_script); }
+
 std::string room_scripts(const Result& result) {
-  const std::string script = fmt::format("<script>\n{}</script>\n", room_script);
+  const std::string script = page_scripts();
   if (result.surface.triangles.empty() || three_js().empty()) return script;
   // A "<" in a name must not end the element that holds the data.
   std::string json;

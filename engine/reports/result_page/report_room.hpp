@@ -11,5 +11,7 @@ namespace fdtd {
 // page and makes the picture interactive.
 std::string room_html(const Result& result);
 std::string room_scripts(const Result& result);
+// The scripts of a page without a room.
+std::string page_scripts();
 
 }  // namespace fdtd
