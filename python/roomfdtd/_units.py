@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ._fields import FIELDS, FIGURES
@@ -23,6 +24,16 @@ OWN = {
 # Means over octaves, such as LF_125_1000: single numbers of a response.
 AVERAGES = tuple(name for name in FIELDS if name.count("_") >= 2 and name.rsplit("_", 1)[1].isdigit())
 UNITS = FIGURES | {name: FIELDS[name] for name in (*AVERAGES, "STIPA", "U50")} | {name: FIELDS[name] for name in OF_FIELDS} | OWN
+
+
+# pandas prints as many of the first and of the last columns as a line holds: those are figures that every room has.
+_FIRST, _LAST = ("T20", "T30", "EDT"), ("G", "C80", "C50")
+
+
+def in_order(names: Sequence[str]) -> list[str]:
+    """Names of columns, those that users look at first at both ends."""
+    middle = [name for name in names if name not in (*_FIRST, *_LAST)]
+    return [*(name for name in _FIRST if name in names), *middle, *(name for name in _LAST if name in names)]
 
 
 def note_units(frame: pandas.DataFrame) -> pandas.DataFrame:

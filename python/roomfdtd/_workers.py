@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 import concurrent.futures
 import contextlib
 import os
+import sys
 from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from types import FrameType
 from typing import Any, Literal
 
 from . import _engine, _lazy
@@ -81,6 +85,7 @@ def cluster(client: Any, workers: int, gpus: Gpus | None, batch: int = 1) -> Ite
         yield client
         return
     distributed = _lazy.load("distributed", "datasets")
+    require_guard(sys._getframe())
     if gpus is None:
         cluster = distributed.LocalCluster(
             n_workers=workers, threads_per_worker=1, processes=True, dashboard_address=None
@@ -98,6 +103,27 @@ def cluster(client: Any, workers: int, gpus: Gpus | None, batch: int = 1) -> Ite
         )
     with cluster, distributed.Client(cluster) as connected:
         yield connected
+
+
+def require_guard(frame: FrameType | None) -> None:
+    """Raise SceneError where a script starts workers, which import it, outside of ``if __name__ == "__main__"``."""
+    while frame is not None:
+        if frame.f_code.co_name == "<module>" and frame.f_globals.get("__name__") == "__main__":
+            try:
+                tree = ast.parse(Path(frame.f_code.co_filename).read_text(encoding="utf-8"))
+            except (OSError, SyntaxError, ValueError):  # a notebook, a text
+                return
+            line = frame.f_lineno
+            if not any(_guards(node) and node.lineno <= line <= (node.end_lineno or 0) for node in tree.body):
+                place = f"{Path(frame.f_code.co_filename).name}:{line}"
+                hint = 'put the call, and what only it needs, below: if __name__ == "__main__":'
+                raise SceneError(f"{place}: workers import this script, and would start workers again", hint)
+            return
+        frame = frame.f_back
+
+
+def _guards(node: ast.stmt) -> bool:
+    return isinstance(node, ast.If) and any(isinstance(one, ast.Name) and one.id == "__name__" for one in ast.walk(node.test))
 
 
 def gpu_numbers(gpus: Gpus) -> list[int]:

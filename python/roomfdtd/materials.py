@@ -11,21 +11,42 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from . import _engine, _html
+from .errors import misplaced
 
 
 @dataclass(frozen=True)
 class Material:
     """The material of a wall: one of the ways in which a scene states a material.
 
-    Made by the class methods; walls also take a plain string, the name of an entry of the library.
+    Made by the class methods, or of a number; walls also take a plain string, the name of an entry of the library.
 
     Parameters
     ----------
-    table : Mapping
-        The keys of ``[materials.NAME]`` of the scene format.
+    table : Mapping or float
+        The keys of ``[materials.NAME]`` of the scene format; a number is the absorption coefficient of all octaves from
+        125 Hz to 8 kHz, 0 a rigid wall.
+
+    Examples
+    --------
+    >>> Material(0.2)
     """
 
     table: Mapping[str, Any]
+
+    def __init__(self, table: Mapping[str, Any] | float) -> None:
+        if isinstance(table, Mapping):
+            object.__setattr__(self, "table", table)
+            return
+        try:
+            alpha = float(table)
+        except (TypeError, ValueError):
+            alpha = -1.0
+        if not 0.0 <= alpha <= 1.0:
+            hint = "Material.library(name) takes an entry of the library" if isinstance(table, str) else "give 0 to 1"
+            raise misplaced("materials", f"a material is no {table!r}", hint)
+        octaves = [125.0 * 2**i for i in range(7)]
+        made = {"absorption": {"bands": octaves, "alpha": [alpha] * 7}} if alpha > 0.0 else {"rigid": True}
+        object.__setattr__(self, "table", made)
 
     @classmethod
     def absorption(cls, bands: ArrayLike, alpha: ArrayLike) -> Material:

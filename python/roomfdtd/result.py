@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import _engine, _html, _lazy, _rir
 from ._store import Place, Store, text
-from ._units import UNITS, note_units
+from ._units import UNITS, in_order, note_units
 from .above import AbovePart, Energy
 from .errors import FdtdError, FileError
 from .plan import Plan
@@ -375,7 +375,8 @@ class Result:
             frame = frame.drop(columns="band")
         numbers = [name for name in frame.columns if name not in ("source", "receiver", "reason", "doubt", "from")]
         frame[numbers] = frame[numbers].astype(float)
-        return note_units(frame.set_index(index).sort_index())
+        frame = frame.set_index(index).sort_index()
+        return note_units(frame[in_order(list(frame.columns))])
 
     def speech(self, level: float | None = None, noise: Sequence[float] | None = None) -> pandas.DataFrame:
         """The speech transmission index of IEC 60268-16:2020 (indirect method, male speech).

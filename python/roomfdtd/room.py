@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 import os
 import threading
 from collections.abc import Mapping, Sequence
@@ -16,6 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from .errors import SceneError, misplaced
 from .materials import Material
 
+MOST_ABSORPTION = 0.95  # of random incidence, on a wall that reacts locally (Kuttruff, Room Acoustics, section 2.5)
 Walls = str | Material | Mapping[str, str | Material]
 
 
@@ -90,7 +92,7 @@ class Room:
     surface: Surface | None = field(default=None, repr=False)
 
     @classmethod
-    def box(cls, x: float, y: float, z: float, walls: Walls) -> Room:
+    def box(cls, x: float, y: float, z: float, walls: Walls | None = None, *, rt60: float | None = None) -> Room:
         """A rectangular room from the origin to (x, y, z).
 
         Parameters
@@ -100,11 +102,20 @@ class Room:
         walls : str, Material or Mapping
             One material for all, or a mapping of ``default``, ``floor``, ``ceiling``, ``walls``, ``x_min`` ...
             ``z_max`` to materials.
+        rt60 : float, optional
+            Instead of ``walls``: the reverberation time in s, from which Eyring's formula has the absorption of all
+            walls. A run has another one, for its field is not diffuse.
 
         Examples
         --------
         >>> Room.box(5, 4, 3, {"default": "plasterboard", "floor": "carpet-heavy"})
+        >>> Room.box(5, 4, 3, rt60=0.5)
         """
+        if (walls is None) == (rt60 is None):
+            given = "not None" if walls is None else "one of them"
+            raise misplaced("room.walls", f"a material, or a mapping of walls to materials, or rt60 is needed, {given}")
+        if walls is None:
+            walls = Material(_absorption_of(float(rt60 or 0.0), float(x), float(y), float(z)))
         return cls({"box": [_side(x), _side(y), _side(z)]}, _walls(walls))
 
     @classmethod
@@ -190,6 +201,16 @@ class Room:
 
 def _given(**values: Any) -> dict[str, Any]:
     return {name: value for name, value in values.items() if value is not None}
+
+
+def _absorption_of(rt60: float, x: float, y: float, z: float) -> float:
+    """The absorption coefficient of all walls of a box that Eyring's formula has for a reverberation time, at 343 m/s."""
+    surface, volume = 2 * (x * y + y * z + z * x), x * y * z
+    alpha = 1 - math.exp(-24 * math.log(10) / 343.0 * volume / (surface * rt60)) if rt60 > 0 else 1.0
+    if not 0 < alpha <= MOST_ABSORPTION:
+        least = -24 * math.log(10) / 343.0 * volume / (surface * math.log(1 - MOST_ABSORPTION))
+        raise misplaced("rt60", f"{rt60:g} s cannot be reached by walls", f"this box has {least:.2g} s or more")
+    return alpha
 
 
 def _side(length: Any) -> Any:

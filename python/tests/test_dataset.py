@@ -7,6 +7,7 @@ import os
 import pickle
 import re
 import signal
+import subprocess
 import sys
 import threading
 import time
@@ -305,6 +306,22 @@ def test_forty_rooms_on_two_workers_one_of_which_is_killed(tmp_path: Path, monke
     schema = json.loads((tmp_path / "schema.json").read_text())
     assert set(schema["rooms"]) == set(result.rooms().reset_index().columns)
     assert set(schema["arrays"]) == {str(name) for name in data.variables}
+
+
+def test_a_script_without_a_main_guard_gets_one_sentence(tmp_path: Path) -> None:
+    pytest.importorskip("distributed")
+    script = tmp_path / "rooms.py"
+    head = "import roomfdtd as rf\nfrom roomfdtd import generators\n\n"
+    call = "rf.dataset('rooms', generators.BoxRooms(), 1, seed=1, workers=1)\n"
+    script.write_text(head + call)
+    paths = os.pathsep.join([str(Path(rf.__file__).parents[1]), os.environ.get("PYTHONPATH", "")])
+    run = subprocess.run([sys.executable, script], cwd=tmp_path, capture_output=True, text=True, env=os.environ | {"PYTHONPATH": paths})
+    said = run.stderr[run.stderr.index("SceneError: ") :]
+    assert said.startswith("SceneError: rooms.py:4: workers import this script, and would start workers again\n  hint: ")
+    assert "if __name__" in said and said.count("\n") == 2
+    guarded = compile(head + "if __name__ == '__main__':\n    seen(sys._getframe())\n", str(script), "exec")
+    script.write_text(head + "if __name__ == '__main__':\n    seen(sys._getframe())\n")
+    exec(guarded, {"__name__": "__main__", "seen": _workers.require_guard, "sys": sys})
 
 
 def test_a_worker_for_each_gpu(monkeypatch: pytest.MonkeyPatch) -> None:

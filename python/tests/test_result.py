@@ -71,6 +71,8 @@ def test_metrics_are_those_of_the_program(result: rf.Result) -> None:
             theirs = bands[band][name]
             both_absent = np.isnan(row[name]) and theirs is None
             assert both_absent or row[name] == pytest.approx(theirs, rel=2e-3), (band, name)
+    first, _, rest = str(frame).partition("\n")  # as many columns as 80 characters hold: those of every room
+    assert "T20" in first and "C50" in first and rest
     units = frame.attrs["units"]
     assert (units["T20"], units["Ts"], units["C80"], units["D50"], units["band"]) == ("s", "s", "dB", "1", "Hz")
     assert set(units) == {*frame.columns, "band"} - {"reason", "doubt", "from"}

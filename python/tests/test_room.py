@@ -118,3 +118,28 @@ def test_threads_share_a_mesh_in_memory(tmp_path: Path, monkeypatch: pytest.Monk
         thread.join()
     assert len(seen) == 8 and len(set(seen)) == 1 and scene._surface is not None
     assert seen[0] == scene._surface.obj()
+
+
+def test_a_number_is_a_material() -> None:
+    table = rf.Material(0.25).table["absorption"]
+    assert table["alpha"] == [0.25] * 7 and table["bands"] == [125.0, 250.0, 500.0, 1000.0, 2000.0, 4000.0, 8000.0]
+    assert rf.Material(0).table == {"rigid": True} and rf.Material({"rigid": True}) == rf.Material.rigid()
+    assert rf.Material(np.float32(0.5)) == rf.Material(0.5)
+    for wrong, hint in (("carpet", "library"), (1.2, "0 to 1"), (float("nan"), "0 to 1")):
+        with pytest.raises(rf.SceneError, match=f"a material is no .*\n.*{hint}"):
+            rf.Material(wrong)  # type: ignore[arg-type]
+
+
+def test_a_box_by_its_reverberation_time() -> None:
+    room = rf.Room.box(5, 4, 3, rt60=0.5)
+    material = room.walls["default"]
+    assert isinstance(material, rf.Material)
+    alpha = material.table["absorption"]["alpha"][0]
+    # Eyring: T = 0.161 s/m V / (-S ln(1 - alpha)).
+    assert 0.1611 * 60 / (-94 * np.log(1 - alpha)) == pytest.approx(0.5, rel=1e-3)
+    rf.Scene(room, **POINTS, **HOW).check()
+    with pytest.raises(rf.SceneError, match="0.02 s cannot be reached.*\n.*0.034 s or more"):
+        rf.Room.box(5, 4, 3, rt60=0.02)
+    for wrong, why in (({}, "not None"), ({"walls": "plasterboard", "rt60": 0.5}, "one of them")):
+        with pytest.raises(rf.SceneError, match=f"or rt60 is needed, {why}"):
+            rf.Room.box(5, 4, 3, **wrong)  # type: ignore[arg-type]
