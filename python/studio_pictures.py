@@ -4,6 +4,7 @@ usage: python python/studio_pictures.py       with the extra studio and playwrig
 """
 
 import pathlib
+import re
 import shutil
 import sys
 import tempfile
@@ -40,7 +41,7 @@ def main():
             page.get_by_role("button", name="Run").click()
             page.get_by_label("T20 by octave, source stage").wait_for(timeout=LONGEST)
             page.get_by_text("out/hall-2: responses").wait_for(timeout=LONGEST)
-            choose(page, "Beside it", "out/hall")
+            choose(page, "Beside it", re.compile("^out/hall$"))
             page.get_by_role("button", name="Listen").click()
             page.locator("audio").nth(1).wait_for(timeout=LONGEST)
             page.wait_for_timeout(1500)

@@ -58,7 +58,8 @@ def decay_chart(result: Result, receiver: str, source: str) -> Options:
     for band in bands[:MOST_LINES]:
         level = _signal.backward_level(_signal.octave(response, result.sample_rate, band))
         series.append(_line(f"{band:g} Hz", _pairs(result.times, np.maximum(level, -80.0), 1)))
-    return _chart(f"Decays, {source} to {receiver}", _value("s"), _value("dB", -60, 0), series)
+    across = _value("s", 0.0, round(float(result.times[-1]), 2))
+    return _chart(f"Decays, {source} to {receiver}", across, _value("dB", -60, 0), series)
 
 
 def spectrum_chart(result: Result, receiver: str, source: str) -> Options:
@@ -152,10 +153,21 @@ def with_limits(one: Options, other: Options) -> None:
         if one[axis].get("type") == "value" and other[axis].get("type") == "value":
             index = 0 if axis == "xAxis" else 1
             found = [x for chart in (one, other) for x in _numbers(chart["series"], index)]
-            if found and one[axis].get("min") in (None, 0):
-                highest = max(found)
-                for chart in (one, other):
-                    chart[axis]["max"] = float(f"{highest * (1.05 if highest > 0 else 0.95):.2g}")
+            if found and one[axis].get("max") is None:
+                limits: Options = {"max": _round_up(max(found))}
+                if one[axis].get("min") is None:
+                    limits["min"] = -_round_up(-min(found))
+                one[axis].update(limits)
+                other[axis].update(limits)
+
+
+def _round_up(value: float) -> float:
+    """The next higher multiple of 1, 2 or 5 times a power of ten that is about a tenth of it."""
+    if value == 0.0:
+        return 0.0
+    power = 10.0 ** math.floor(math.log10(abs(value) / 5.0))
+    step = next(power * of for of in (1.0, 2.0, 5.0, 10.0) if power * of >= abs(value) / 10.0)
+    return float(f"{step * math.ceil(value / step - 1e-9):.6g}")
 
 
 def _numbers(series: Sequence[Mapping[str, Any]], index: int) -> list[float]:

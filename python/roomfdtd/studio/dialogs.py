@@ -23,8 +23,8 @@ def ask_for_scene(session: Session) -> None:
         ui.separator()
         mesh = ui.select(meshes, label="Mesh", with_input=True).classes("w-full").props('dense outlined aria-label="Mesh"')
         with ui.row().classes("items-center"):
-            units = ui.select({"": "as stated, else m", "auto": "guess", "m": "m", "cm": "cm", "mm": "mm", "in": "in", "ft": "ft"}, value="", label="Unit").props("dense outlined").classes("w-36")
-            up = ui.select({"": "as stated, else z", "auto": "guess", "x": "x", "y": "y", "z": "z"}, value="", label="Up").props("dense outlined").classes("w-36")
+            units = ui.select({"": "as stated, else m", "auto": "guess", "m": "m", "cm": "cm", "mm": "mm", "in": "in", "ft": "ft"}, value="", label="Unit").props("dense outlined").classes("w-44")
+            up = ui.select({"": "as stated, else z", "auto": "guess", "x": "x", "y": "y", "z": "z"}, value="", label="Up").props("dense outlined").classes("w-44")
             ui.button("New from the mesh", on_click=lambda: take(lambda: session.new_mesh(str(mesh.value or ""), units.value or "", up.value or ""))).props("no-caps dense")
         ui.separator()
         with ui.row().classes("items-center"):

@@ -6,6 +6,7 @@ Lines are drawn as thin prisms, for WebGL draws lines one pixel wide.
 from __future__ import annotations
 
 import hashlib
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -18,6 +19,7 @@ from .. import _lazy
 MOST_TRIANGLES = 300_000
 MOST_NORMALS = 600
 MOST_EDGES = 2000
+MOST_PLACES = 20_000
 
 # By P. G. Okabe and K. Ito (2008), to be told apart by colour-blind people, and lighter ones of the same hues.
 COLOURS = (
@@ -107,6 +109,18 @@ def marks(surface: Mapping[str, Any] | None, plan: Mapping[str, Any] | None, lea
     for one in (plan or {}).get("mesh", {}).get("openings", []):
         found.append(Mark(_three(one["position"]), f"opening, {1000 * one['width']:.3g} mm wide"))
     return found
+
+
+def grid_places(grid: Any) -> list[list[float]]:
+    """Places of a receiver's ``grid`` (m), at most MOST_PLACES; none where it is no grid."""
+    try:
+        counts = [int(n) for n in grid["count"]]
+        if len(counts) != 3 or min(counts) < 1 or math.prod(counts) > MOST_PLACES:
+            return []
+        axes = [np.linspace(float(a), float(b), n) for a, b, n in zip(grid["from"], grid["to"], counts, strict=True)]
+    except (TypeError, KeyError, ValueError):
+        return []
+    return [[float(x), float(y), float(z)] for z in axes[2] for y in axes[1] for x in axes[0]]
 
 
 def size_of(surface: Mapping[str, Any]) -> float:

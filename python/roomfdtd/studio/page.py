@@ -31,7 +31,7 @@ STYLE = """
 .studio-side .q-expansion-item .q-item { min-height: 36px; padding: 2px 8px; font-weight: 600; }
 .nicegui-content { padding: 4px 12px; gap: 4px; }
 .studio-side .q-expansion-item__container { border-bottom: 1px solid #e5e7eb; }
-.studio-notes .q-item { padding: 2px 0; min-height: 0; }
+.studio-side .studio-notes .q-item.q-item { padding: 2px 0; min-height: 0; font-weight: 400; }
 @media (max-width: 1000px) {
   .studio-grid { grid-template-columns: minmax(0, 1fr); }
   .studio-view { height: 330px; }
@@ -53,6 +53,8 @@ class Page:
         with ui.tabs().props("dense no-caps align=left").classes("w-full") as tabs:
             scene, results, text = ui.tab("Scene"), ui.tab("Results"), ui.tab("Text")
         self._tabs, self._results_tab = tabs, results
+        # While it is hidden the view may have missed that the window has another size.
+        tabs.on_value_change(lambda: ui.timer(0.3, self._view.fit, once=True))
         with ui.tab_panels(tabs, value=scene, animated=False, keep_alive=True).classes("w-full"):
             with ui.tab_panel(scene).classes("p-2"):
                 self._scene_panel(store)

@@ -67,7 +67,7 @@ class SurfacesPanel:
                 words = f"{name} ({SIDES[name]})" if surface["room"] == "box" and name in SIDES else name
                 with ui.row().classes("items-center w-full gap-2 no-wrap px-1 rounded") as row:
                     ui.element("span").style(f"background:{colours[one['material']]};min-width:14px;height:14px;border-radius:3px")
-                    with ui.column().classes("gap-0 w-28 shrink-0"):
+                    with ui.column().classes("gap-0 w-36 shrink-0"):
                         ui.label(words).classes("text-sm leading-tight break-all")
                         ui.label(f"{one['area']:.3g} m²").classes("text-xs text-gray-600 leading-tight")
                     chosen = one["material"] if one["material"] in names else None

@@ -89,6 +89,9 @@ class Planner:
             plan = await self._call("plan", text)
         except Interrupted:
             return
+        except (OSError, ValueError) as error:  # no process can be started, or the document is none
+            self._show(Look(text, surface or self.look.surface, None, f"no plan: {error}"), busy=False)
+            return
         except FdtdError as error:
             problems = error.problems if isinstance(error, SceneError) else ()
             places = places_in(f"{error.message} {error.hint}")

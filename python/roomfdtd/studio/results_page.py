@@ -79,6 +79,7 @@ class ResultsPage:
             value = self._band.value if self._band.value in bands else max((b for b in bands if b <= 500), default=None)
             self._band.set_options(bands, value=value)
             self._ready = True
+            self._band.set_visibility(_has_map(first))
         self._draw()
 
     def _take(self, field: ui.select, names: list[str]) -> None:
@@ -110,7 +111,7 @@ class ResultsPage:
             lambda: charts.spectrum_chart(result, receiver, source),
             lambda: charts.waterfall(result, receiver, source),
         ]
-        if len({name.partition(":")[0] for name in result.receivers}) > 3:
+        if _has_map(result):
             figure = str(self._figure.value) if self._figure.value != "T20" else "C50"
             makers.append(lambda: charts.map_chart(result, figure, float(self._band.value or 0.0), source))
         made: list[Any] = []
@@ -138,7 +139,7 @@ class ResultsPage:
         bands = [name for name in (rows[0] if rows else {}) if name != "receiver"]
         columns = [{"name": name, "label": name if name == "receiver" else f"{name} Hz", "field": name, "align": "left"} for name in ("receiver", *bands)]
         unit = charts.UNITS.get(str(self._figure.value), "")
-        ui.table(columns=columns, rows=rows[:40], row_key="receiver").classes("w-full").props(
+        ui.table(columns=columns, rows=rows[:40], row_key="receiver").classes("w-full").style("max-height: 15rem").props(
             f'dense flat bordered aria-label="{self._figure.value} by octave{", in " + unit if unit else ""}"'
         )
 
@@ -176,20 +177,24 @@ class ResultsPage:
                     ui.audio(f"/studio/file/{name}?{stamp}", autoplay=number == 0).classes("w-full").props(f'aria-label="{name}"')
 
 
+def _has_map(result: Result) -> bool:
+    return len({name.partition(":")[0] for name in result.receivers}) > 3
+
+
 class Film:
     """Pictures of a slice, one after the other."""
 
     def __init__(self, session: Session, pictures: list[Path]) -> None:
         self._addresses = [f"/studio/file/{session.folder.name(one)}" for one in pictures]
         ui.label("Pressure in the slice").classes("text-sm font-medium")
-        self._picture = ui.image(self._addresses[0]).classes("w-full max-w-xl").props('no-transition no-spinner alt="A frame of the film"')
+        self._picture = ui.element("img").classes("w-full max-w-xl").props(f'src="{self._addresses[0]}" alt="A frame of the film"')
         with ui.row().classes("items-center w-full gap-2 no-wrap"):
             self._button = ui.button(icon="play_arrow", on_click=self._toggle).props('dense flat round aria-label="Play the film"')
             self._slider = ui.slider(min=0, max=len(pictures) - 1, value=0, on_change=self._show).props('aria-label="Frame of the film" label').classes("grow")
         self._timer = ui.timer(0.1, self._next, active=False)
 
     def _show(self) -> None:
-        self._picture.set_source(self._addresses[int(self._slider.value)])
+        self._picture.props(f'src="{self._addresses[int(self._slider.value)]}"')
 
     def _next(self) -> None:
         self._slider.set_value((int(self._slider.value) + 1) % len(self._addresses))

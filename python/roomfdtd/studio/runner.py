@@ -107,6 +107,8 @@ class Runner:
                 self._set(error="there is no checkpoint yet: a new run begins at its start")
         except FdtdError as error:
             self._set(state="failed", stage="failed", error=error.message, hint=error.hint)
+        except (OSError, ValueError) as error:
+            self._set(state="failed", stage="failed", error=str(error))
         else:
             self._set(state="finished", fraction=1.0, stage="finished")
 

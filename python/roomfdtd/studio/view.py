@@ -13,6 +13,7 @@ from .session import Session
 from .words import guarded
 
 KINDS = {"source": "#c2410c", "receiver": "#1d4ed8"}
+GRID_COLOUR = [0.11, 0.31, 0.85]
 WALL_OPACITY = 0.32
 CHOSEN_OPACITY = 0.85
 
@@ -36,6 +37,8 @@ class RoomView:
         self._bodies: dict[str, tuple[Any, drawing.Body]] = {}
         self._extra: list[Any] = []
         self._points: dict[tuple[str, str], tuple[Any, Any, tuple[float, float, float]]] = {}
+        self._grids: list[Any] = []
+        self._grid_places: list[list[float]] = []
         self._chosen = ""
         self._normals = False
         self._level = True
@@ -69,6 +72,10 @@ class RoomView:
                 self.look_from("corner")
         self._sync_points()
 
+    def fit(self) -> None:
+        """Take the size that the page gives it."""
+        ui.run_javascript("window.dispatchEvent(new Event('resize'))")
+
     def look_from(self, place: str) -> None:
         """Move the camera: "corner", "above" or "front"."""
         if self._surface is None:
@@ -76,7 +83,7 @@ class RoomView:
         low, high = drawing.bounds(self._surface)
         x, y, z = (float(one) for one in 0.5 * (low + high))
         far = float((high - low).max())
-        at = {"corner": (x - 0.45 * far, y - 0.72 * far, z + 0.62 * far), "above": (x, y - 0.01, z + 0.95 * far), "front": (x, y - 1.0 * far, z)}[place]
+        at = {"corner": (x - 0.5 * far, y - 0.78 * far, z + 0.66 * far), "above": (x, y - 0.01, z + 0.95 * far), "front": (x, y - 1.0 * far, z)}[place]
         self._scene.move_camera(*at, x, y, z, duration=0)
 
     def _toolbar(self) -> None:
@@ -113,10 +120,20 @@ class RoomView:
         size = drawing.size_of(self._surface)
         for mark in self._marks:
             self._extra.append(self._scene.sphere(0.012 * size).material(drawing.LEAK).move(*mark.position))
-            self._extra.append(self._scene.text(mark.words, "color: #900; font-size: 11px").move(*mark.position))
+            self._extra.append(self._scene.text(mark.words, "color: #900; font-size: 11px; padding-top: 26px").move(*mark.position))
         self._draw_legend(bool(found), others)
+        for delay in (0.3, 1.0, 3.0):  # bodies arrive one after the other
+            ui.timer(delay, self._see_through, once=True)
         if self._chosen:
             self.choose(self._chosen)
+
+    def _see_through(self) -> None:
+        """Walls hide nothing that is drawn after them; NiceGUI has no argument for that."""
+        find = f"window['scene_{self._scene.html_id}']?.traverse(one => "
+        ui.run_javascript(
+            find + "one.name.startsWith('surface:') && one.traverse(part => {"
+            "if (part.material) part.material.depthWrite = part.material.opacity > 0.8; part.renderOrder = -1; }))"
+        )
 
     def _draw_legend(self, drawn: bool, others: list[drawing.Body | None]) -> None:
         assert self._surface is not None
@@ -133,6 +150,13 @@ class RoomView:
     def _sync_points(self) -> None:
         if self._surface is None:
             return
+        places = [place for one in self._session.points("receiver") for place in drawing.grid_places(one.get("grid"))]
+        if places != self._grid_places:
+            self._grid_places = places
+            for shown in self._grids:
+                shown.delete()
+            colours = [GRID_COLOUR] * len(places)
+            self._grids = [self._scene.point_cloud(places, colours, point_size=0.02 * drawing.size_of(self._surface))] if places else []
         size = 0.018 * drawing.size_of(self._surface)
         wanted: dict[tuple[str, str], tuple[float, float, float]] = {}
         for kind in KINDS:
@@ -148,7 +172,7 @@ class RoomView:
                 kind, name = key
                 body = self._scene.sphere(size) if kind == "receiver" else self._scene.box(1.7 * size, 1.7 * size, 1.7 * size)
                 body.material(KINDS[kind]).with_name(f"{kind}:{name}").draggable().move(*place)
-                label = self._scene.text(name, f"color: {KINDS[kind]}; font-size: 13px; font-weight: 600; text-shadow: 0 0 3px #fff").move(*place)
+                label = self._scene.text(name, f"color: {KINDS[kind]}; font-size: 13px; font-weight: 600; text-shadow: 0 0 3px #fff; padding-bottom: 34px").move(*place)
                 self._points[key] = (body, label, place)
             elif self._points[key][2] != place:
                 self._place(key, place)

@@ -58,6 +58,6 @@ def set_field(page, name, value):
 
 
 def choose(page, name, words):
-    """Choose an entry of a list by its words."""
+    """Choose an entry of a list by its words, or by a pattern of them."""
     page.get_by_label(name, exact=True).first.click()
     page.locator(".q-menu .q-item", has_text=words).first.click()

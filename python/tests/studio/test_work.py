@@ -84,6 +84,13 @@ def test_a_room_that_leaks_is_drawn_with_its_hole_and_the_leak(tmp_path):
     assert len(drawing.normals(look.surface).stl) == 84 + 50 * 10 * 8
 
 
+def test_places_of_a_grid_are_those_of_the_program(computed):
+    grid = {"from": [0.5, 0.5, 1.0], "to": [2.5, 2.0, 1.0], "count": [3, 2, 1]}
+    assert np.allclose(sorted(drawing.grid_places(grid)), sorted(computed.receiver_positions.tolist()))
+    for wrong in (None, {}, {"from": 1, "to": 2, "count": 3}, grid | {"count": [3, 2]}, grid | {"count": [10**6, 10**6, 1]}):
+        assert drawing.grid_places(wrong) == []
+
+
 def test_positions_in_messages():
     assert places_in("a leak near (1.5, -2, 3e-05): close it; (1.2.3, 1, 1)") == [(1.5, -2.0, 3e-05)]
 
@@ -226,7 +233,12 @@ def test_the_waterfall_of_a_mode_falls_by_its_decay():
 def test_two_charts_get_the_same_limits(computed):
     one, other = charts.figure_chart(computed, "T20", "S1"), charts.figure_chart(computed, "T30", "S1")
     charts.with_limits(one, other)
-    assert one["yAxis"]["max"] == other["yAxis"]["max"] > 0
+    highest = max(x for chart in (one, other) for line in chart["series"] for x in line["data"] if x is not None)
+    assert highest <= one["yAxis"]["max"] == other["yAxis"]["max"] < 1.3 * highest
+    one, other = (charts.spectrum_chart(computed, name, "S1") for name in ("seat_1", "seat_2"))
+    charts.with_limits(one, other)
+    assert one["yAxis"]["min"] == other["yAxis"]["min"] < one["yAxis"]["max"] == other["yAxis"]["max"]
+    assert [charts._round_up(x) for x in (1.31, 1.8, -23.0, 0.0, 97.0)] == [1.4, 1.8, -20.0, 0.0, 100.0]
 
 
 def test_a_dry_sound_is_heard_and_a_film_drawn(computed):
