@@ -17,6 +17,8 @@ folder of bench/results/ is a machine; every document has its commit, date, mach
     whole-band-auto.json        bench/whole_band.py differences: results[] with room, waves_to, rays, octave, differences
     whole-band-waves.json       bench/whole_band.py waves: rooms{} with waves_to, octaves{} of receivers{} of figures
     measured-rooms.json         bench/rooms/measured.py: runs[], results[] with absorption, waves_to, sources, octave, differences
+    low-octaves.json            bench/rooms/low_octaves.py: results[] with unknowns, hold, waves_to, runs, octave, figure, fitted, held
+    fit-pull.json               bench/rooms/fit_pull.py: results[] with room, materials, octave, true, fitted, error, deviation, alike
     whole-band-exact.json       bench_whole_band_exact: rows[] of part edge, rays, speech
     xeon-2/turned-box.json      bench/rooms/turned_box.py: results[] with stencil, points, over_straight
     xeon-16/furnished.json      bench/rooms/furnished.py: rooms{} with group, converged[], runs[] with stencil, kind, errors by octave
@@ -102,7 +104,11 @@ PAGES = {
         "measured_octaves": measured.octaves,
         "measured_times": measured.times,
         "measured_published": measured.published,
-        "measured_grids": measured.grids
+        "measured_grids": measured.grids,
+        "measured_low": measured.low_octaves
+    },
+    "docs/how-to/calibrate.md": {
+        "fit_pull": measured.fit_pull
     },
     "docs/explanation/whole-band-validation.md": {
         "whole_band_rays_of_box": box_rays,

@@ -104,3 +104,50 @@ def times(page):
         where = f", at {run['hold']}" if "hold" in run else ""
         out.append([name + where] + [cell(rows[octave]["run"]) if octave in rows else "-" for octave in octaves])
     return text("T20 in s, means over the pairs:") + table(["", *(f"{octave:g} Hz" for octave in octaves)], out)
+
+
+LOW = "low-octaves.json"
+
+
+def low_octaves(page):
+    """The differences that fits leave in low octaves, by their unknowns."""
+    data, out, seen = load(LOW), [], set()
+    for one in data["results"]:
+        key = (one["unknowns"], one["hold"], one["waves_to"], one["runs"])
+        if key in seen or one["unknowns"].startswith("reactance"):
+            continue
+        seen.add(key)
+        same = [other for other in data["results"] if (other["unknowns"], other["hold"], other["waves_to"], other["runs"]) == key]
+        for part, name in (("fitted", "those" if one["hold"] else "all ten"), ("held", "held out")):
+            if part not in one:
+                continue
+            cells = []
+            for figure in ("T20", "EDT", "C80"):
+                values = [row[part] for row in sorted(same, key=lambda row: row["octave"]) if row["figure"] == figure]
+                cells += [" ".join(f"{value:.1f}" for value in values), cell(sum(values) / len(values))]
+            first = part == "fitted"
+            out.append([("Gauss-Newton" if one["unknowns"] == "octaves" else "`fdtd " + one["unknowns"].replace(",", "`,")) if first else "",
+                        f"{one['waves_to']:.0f}" if first else "", one["runs"] if first else "", name, *cells])
+    return text("Mean of |run - measured| over the pairs after a fit, at 63, 125 and 250 Hz and their mean, in just noticeable "
+                f"differences ({page.data(LOW)}):") + table(
+        ["fit", "waves to, Hz", "runs", "pairs", "T20", "mean", "EDT", "mean", "C80", "mean"], out)
+
+
+PULL = "fit-pull.json"
+
+
+def fit_pull(page):
+    """Errors of fitted absorption beside those that fits state, in small rooms."""
+    data, out = load(PULL), []
+    groups = [("all", data["results"])]
+    groups += [(f"{count} materials", [one for one in data["results"] if one["materials"] == count]) for count in (2, 3)]
+    groups += [("stated deviation below .2", [one for one in data["results"] if one["deviation"] < 0.2]),
+               ("stated .2 and more", [one for one in data["results"] if one["deviation"] >= 0.2])]
+    share = lambda rows, test: f"{100 * sum(map(test, rows)) / len(rows):.0f} %"  # noqa: E731
+    rms = lambda rows, name: f"{(sum(one[name]**2 for one in rows) / len(rows))**0.5:.2f}"  # noqa: E731
+    for name, rows in groups:
+        out.append([name, len(rows), share(rows, lambda one: abs(one["pull"]) <= 1), share(rows, lambda one: abs(one["pull"]) <= 2),
+                    rms(rows, "error"), rms(rows, "deviation"), share(rows, lambda one: abs(one["fitted"] - one["true"]) <= 0.02)])
+    rooms = len({one["room"] for one in data["results"]})
+    return text(f"Errors of ln(-ln(1 - α)) in {rooms} small boxes and L-rooms, priors 50 % off ({page.data(PULL)}):") + table(
+        ["coefficients", "number", "within one stated deviation", "within two", "error, rms", "stated, rms", "α within .02"], out)

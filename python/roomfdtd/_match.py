@@ -30,6 +30,11 @@ class Match:
     def __init__(self, document: dict[str, Any]) -> None:
         self.document = document
 
+    def __repr__(self) -> str:
+        octaves = [one["centre"] for one in self.document["means"] if any(figure["pairs"] for figure in one["figures"])]
+        reach = f", {octaves[0]:g} to {octaves[-1]:g} Hz" if octaves else ""
+        return f"<roomfdtd.Match: pairs: {len(self.document['pairs'])}{reach}>"
+
     def frame(self) -> pandas.DataFrame:
         """Every difference.
 

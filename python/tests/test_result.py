@@ -201,6 +201,7 @@ def test_match_of_what_was_measured(result: rf.Result, tmp_path: Path) -> None:
     c80 = [float(stated.loc[("left", "R1", band), "C80"]) for band in (125.0, 250.0)]
     measured = {"bands_hz": [125, 250], "pairs": {"left R1": {"c80": [np.nan, c80[1] - 2.0]}}}
     found = result.match(measured, bands=(125, 250))
+    assert repr(found) == "<roomfdtd.Match: pairs: 1, 250 to 250 Hz>"
     frame = found.frame()
     assert frame.loc[("left", "R1", 250.0, "C80"), "jnd"] == pytest.approx(2.0)
     assert frame.loc[("left", "R1", 250.0, "C80"), "run"] == pytest.approx(c80[1])
