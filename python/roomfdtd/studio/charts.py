@@ -154,20 +154,23 @@ def with_limits(one: Options, other: Options) -> None:
             index = 0 if axis == "xAxis" else 1
             found = [x for chart in (one, other) for x in _numbers(chart["series"], index)]
             if found and one[axis].get("max") is None:
-                limits: Options = {"max": _round_up(max(found))}
-                if one[axis].get("min") is None:
-                    limits["min"] = -_round_up(-min(found))
+                free = one[axis].get("min") is None
+                step = _step(max(found) - (min(found) if free else 0.0))
+                limits: Options = {"max": _multiple(step, math.ceil(max(found) / step - 1e-9))}
+                if free:
+                    limits["min"] = _multiple(step, math.floor(min(found) / step + 1e-9))
                 one[axis].update(limits)
                 other[axis].update(limits)
 
 
-def _round_up(value: float) -> float:
-    """The next higher multiple of 1, 2 or 5 times a power of ten that is about a tenth of it."""
-    if value == 0.0:
-        return 0.0
-    power = 10.0 ** math.floor(math.log10(abs(value) / 5.0))
-    step = next(power * of for of in (1.0, 2.0, 5.0, 10.0) if power * of >= abs(value) / 10.0)
-    return float(f"{step * math.ceil(value / step - 1e-9):.6g}")
+def _step(span: float) -> float:
+    """1, 2 or 5 times a power of ten, of which an axis of this span has four to ten."""
+    power = 10.0 ** math.floor(math.log10(max(span, 1e-9) / 10.0))
+    return next(power * of for of in (1.0, 2.0, 5.0, 10.0) if 10.0 * power * of >= span)
+
+
+def _multiple(step: float, count: int) -> float:
+    return float(f"{step * count:.6g}")
 
 
 def _numbers(series: Sequence[Mapping[str, Any]], index: int) -> list[float]:

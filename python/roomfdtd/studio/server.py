@@ -38,6 +38,7 @@ class Studio:
 
     def __init__(self, session: Session, port: int = 0) -> None:
         self.session = session
+        _ = session.library  # asks the program, which takes too long to do it while the page waits
         self._socket = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
         self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         self._socket.bind(("127.0.0.1", port))

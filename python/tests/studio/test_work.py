@@ -238,7 +238,7 @@ def test_two_charts_get_the_same_limits(computed):
     one, other = (charts.spectrum_chart(computed, name, "S1") for name in ("seat_1", "seat_2"))
     charts.with_limits(one, other)
     assert one["yAxis"]["min"] == other["yAxis"]["min"] < one["yAxis"]["max"] == other["yAxis"]["max"]
-    assert [charts._round_up(x) for x in (1.31, 1.8, -23.0, 0.0, 97.0)] == [1.4, 1.8, -20.0, 0.0, 100.0]
+    assert [charts._step(span) for span in (1.31, 9.0, 31.8, 100.0)] == [0.2, 1.0, 5.0, 10.0]
 
 
 def test_a_dry_sound_is_heard_and_a_film_drawn(computed):
@@ -250,3 +250,22 @@ def test_a_dry_sound_is_heard_and_a_film_drawn(computed):
         listening.listen(computed, "S1", "nobody", listening.CLICK)
     assert len(listening.frames(computed)) == 6
     assert np.abs(listening.dry_sound(listening.BLOCKS)).max() == 1.0
+
+
+def test_a_binaural_receiver_is_heard_with_both_ears(tmp_path):
+    from test_ears import write_head
+
+    write_head(tmp_path / "head.sofa")
+    head = rf.Receiver("seat", (1.4, 1.8, 0.9), "binaural", (1, 0, 0), hrtf="head.sofa")  # the source is at its right
+    room = rf.Room.box(2.4, 2.0, 1.6, rf.Material.admittance(0.2))
+    scene = rf.Scene(
+        room, [(1.4, 0.4, 0.9)], [head], duration=0.1, max_frequency=700.0, above={"method": "none"}, folder=tmp_path
+    )
+    result = scene.run(tmp_path / "out")
+    heard = listening.listen(result, "S1", "seat", listening.CLICK)
+    assert listening.channels(heard) == 2
+    with wave.open(str(heard)) as file:
+        data = np.frombuffer(file.readframes(file.getnframes()), np.uint8).reshape(-1, 2, 3).astype(np.int32)
+    left, right = ((data[:, ear, 0] | data[:, ear, 1] << 8 | data[:, ear, 2] << 16) << 8 >> 8 for ear in (0, 1))
+    assert np.argmax(np.abs(right)) < np.argmax(np.abs(left)), "the ear at the source hears it first"
+    assert charts.spectrum_chart(result, "seat", "S1")["series"][0]["data"]
