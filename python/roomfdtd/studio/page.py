@@ -70,6 +70,8 @@ class Page:
         with ui.header(elevated=False).classes("items-center gap-2 px-3 py-1 bg-slate-800"):
             ui.label("fdtd studio").classes("font-semibold text-base")
             self._name = ui.label().classes("text-sm opacity-90 break-all")
+            self._changed = ui.label("changed by another program").classes("text-xs text-amber-300").props("role=status")
+            self._changed.set_visibility(False)
             ui.space()
             self._undo = self._button("Undo", "undo", self._session_call("undo"))
             self._redo = self._button("Redo", "redo", self._session_call("redo"))
@@ -157,8 +159,7 @@ class Page:
             changed = self._session.document.changed_on_disk()
         except FdtdError:
             changed = True
-        self._name.classes(add="text-amber-300" if changed else "", remove="" if changed else "text-amber-300")
-        self._name.tooltip("Another program has changed the file: saving asks first") if changed else None
+        self._changed.set_visibility(changed)
 
     def _key(self, event: events.KeyEventArguments) -> None:
         if not event.action.keydown or not (event.modifiers.ctrl or event.modifiers.meta):

@@ -84,7 +84,9 @@ class RunPanel:
     def __init__(self, session: Session, finished: Callable[[str], object]) -> None:
         self._session, self._finished = session, finished
         self._seen = -1
-        self._told = ""
+        before = session.runner.status
+        # A page that is opened later does not jump to a result that was there before it.
+        self._told = session.folder.name(before.folder) if before.state == "finished" and before.folder else ""
         with ui.row().classes("gap-2 items-center"):
             self._run = ui.button("Run", icon="play_arrow", on_click=self._start).props("no-caps")
             self._stop = ui.button("Stop", icon="stop", on_click=lambda: session.runner.stop()).props("no-caps outline color=negative")
