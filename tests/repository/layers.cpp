@@ -38,7 +38,7 @@ const std::vector<Folder> folders = {
     {"scenes/mesh/tree", {"base"}},
     {"scenes/mesh", {"base", "scenes/mesh/tree"}},
     {"scenes/mesh/seal", {"base", "base/math", "scenes/mesh", "scenes/mesh/tree"}},
-    {"scenes", {"base", "base/math", "scenes/mesh", "stencils"}},
+    {"scenes", {"base", "base/math", "scenes/mesh", "scenes/mesh/seal", "stencils"}},
     {"scenes/toml", {"base", "scenes", "scenes/data", "scenes/mesh", "scenes/mesh/seal", "stencils"}},
     {"scenes/starter", {"base", "base/math", "scenes/mesh", "scenes/mesh/tree", "scenes/toml"}},
     {"engine/files", {"base"}},
