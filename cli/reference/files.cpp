@@ -305,7 +305,7 @@ const std::vector<OutputFile>& output_files() {
        "run, report",
        "",
        "One page to look at in a browser, without a network: the room in 3-D, responses, decays with their fits, "
-       "spectra, figures of merit, materials, energy and notes.",
+       "spectra, waterfalls, figures of merit with their maps, players, materials, energy and notes.",
        {}},
       {"responses.sofa",
        "run --sofa, render --sofa",
