@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <functional>
 #include <span>
 
@@ -55,6 +56,14 @@ void add_stencil(Hash& hash, const Plan& plan) {
   });
   hash.add(static_cast<int>(plan.frequency_map.kind()));
   for (const double number : plan.frequency_map.numbers()) hash.add(number);
+}
+
+// To a millionth of its peak: what lies below is rounding, which processors differ in.
+void add_signal(Hash& hash, const std::vector<double>& signal) {
+  double peak = 0.0;
+  for (const double f : signal) peak = std::max(peak, std::abs(f));
+  hash.add(peak);
+  hash.each(signal, [&](double f) { hash.add(std::int64_t{std::llround(peak > 0.0 ? 1e6 * f / peak : 0.0)}); });
 }
 
 void add_laws(Hash& hash, const std::vector<WallLaw>& laws) {
@@ -181,10 +190,13 @@ std::string whole_hash(const Plan& plan, const std::vector<std::uint64_t>& plane
   hash.each(planes, [&](std::uint64_t plane) { hash.add(plane); });
   add_taps(hash, plan.sources);
   add_taps(hash, plan.receivers);
-  for (const JointPass& one : plan.joint) {  // their signals follow from these
+  for (const JointPass& one : plan.joint) {
     hash.add(std::uint64_t{one.parts.first});
+    hash.add(std::uint64_t{one.parts.count});
     for (const double number : {one.parts.fraction, one.band, one.zero, one.pole}) hash.add(number);
     hash.add(one.lead);
+    if (one.cuts.empty()) continue;  // signals of patterns follow from these
+    for (const std::vector<double>& signal : one.signals) add_signal(hash, signal);
   }
   hash.each(plan.snapshots, [&](const SnapshotPlan& one) {
     hash.add(one.axis);
@@ -218,7 +230,8 @@ PlanFingerprint fingerprint_of(const Plan& plan, std::uint64_t branches, const s
   fingerprint.steps = plan.steps;
   for (const Tap& tap : plan.sources) fingerprint.sources.push_back(tap.name);
   for (const Tap& tap : plan.receivers) fingerprint.receivers.push_back(tap.name);
-  for (const JointPass& one : plan.joint) fingerprint.joined.push_back(one.parts.first + 1);
+  for (const JointPass& one : plan.joint)
+    for (std::size_t i = 1; i < one.parts.count; ++i) fingerprint.joined.push_back(one.parts.first + i);
   fingerprint.state_nodes = plan.grid.nodes();
   fingerprint.state_branches = static_cast<std::int64_t>(branches);
   fingerprint.hash = whole_hash(plan, hashes, Reals::rounded);

@@ -66,7 +66,7 @@ struct Plan {
   NearWall near_wall;
   Boundary boundary;
   std::vector<Tap> sources, receivers;
-  std::vector<JointPass> joint;  // of two sources each, ascending; every other source has a pass of its own
+  std::vector<JointPass> joint;  // of several sources each, ascending; every other source has a pass of its own
   double tap_wave = 0.0;         // radians a cell, the finest that their weights are made for; 0: long waves alone
   // 4 pi c^2 T^2 / cell volume. Source s adds drive_scale * w_i * f^n / mass_i to u^{n+1} at its nodes i, so that u is
   // pressure if f^n are the samples of a monopole's free-field pressure at 1 m.

@@ -11,14 +11,19 @@ const JointPass* joint_pass_of(const Plan& plan, std::size_t source) {
   return at != plan.joint.end() ? &*at : nullptr;
 }
 
-bool joins(const Plan& plan, std::size_t source) { return source > 0 && joint_pass_of(plan, source - 1) != nullptr; }
-
-std::size_t passes_before(const Plan& plan, std::size_t source) {
-  const auto joined =
-      std::ranges::count_if(plan.joint, [&](const JointPass& one) { return one.parts.first + 1 < source; });
-  return source - static_cast<std::size_t>(joined);
+bool joins(const Plan& plan, std::size_t source) {
+  return std::ranges::any_of(plan.joint, [&](const JointPass& one) {
+    return source > one.parts.first && source < one.parts.first + one.parts.count;
+  });
 }
 
-std::size_t pass_count(const Plan& plan) { return plan.sources.size() - plan.joint.size(); }
+std::size_t passes_before(const Plan& plan, std::size_t source) {
+  std::size_t joined = 0;
+  for (const JointPass& one : plan.joint)
+    if (one.parts.first + one.parts.count <= source) joined += one.parts.count - 1;
+  return source - joined;
+}
+
+std::size_t pass_count(const Plan& plan) { return passes_before(plan, plan.sources.size()); }
 
 }  // namespace fdtd

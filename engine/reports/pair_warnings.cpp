@@ -41,24 +41,46 @@ std::string near_field_warning(const Plan& plan) {
       more == 0 ? "" : fmt::format(". {} more pair{} off by 10 % or more", more, more == 1 ? " is" : "s are"));
 }
 
+// `from`(order, noise): Hz from which on an order holds.
+template <class From>
+std::string orders_text(const HarmonicLimits& limits, const From& from) {
+  std::string text;
+  for (const HarmonicLimit& one : limits.orders) {
+    text += one.order == limits.orders.front().order ? " order " : ", order ";
+    const double begin = from(one.order, one.noise);
+    if (begin < one.to)
+      text += fmt::format("{} holds from {:.3g} to {:.4g} Hz (others leak in at {:.0f} dB at most)", one.order, begin,
+                          one.to, one.leakage);
+    else
+      text +=
+          fmt::format("{} holds nowhere (noise up to {:.3g} Hz, leakage from {:.4g} Hz on)", one.order, begin, one.to);
+  }
+  return text;
+}
+
 std::string harmonic_remark(const Plan& plan, double bandwidth) {
   const HarmonicLimits limits = harmonic_limits(plan, bandwidth);
   const double lowest = plan.grid.sound_speed / (2.0 * std::numbers::pi * radial_distance);
   if (limits.orders.empty()) return "";
   std::string text = fmt::format(
       "ambisonic orders above 3 are read by a ball of nodes ({}: {:.2g} m in radius):", limits.owner, limits.radius);
-  for (const HarmonicLimit& one : limits.orders) {
-    text += one.order == limits.orders.front().order ? " order " : ", order ";
-    const double from = radial_corner(one.order) * std::max(lowest, one.noise);
-    if (from < one.to)
-      text += fmt::format("{} holds from {:.3g} to {:.4g} Hz (others leak in at {:.0f} dB at most)", one.order, from,
-                          one.to, one.leakage);
-    else
-      text +=
-          fmt::format("{} holds nowhere (noise up to {:.3g} Hz, leakage from {:.4g} Hz on)", one.order, from, one.to);
-  }
+  text += orders_text(limits, [&](int order, double noise) { return radial_corner(order) * std::max(lowest, noise); });
   if (!limits.inside.empty())
     text += fmt::format("; a source lies inside the ball of a receiver ({}): these orders do not hold for it",
+                        limits.inside);
+  return text;
+}
+
+std::string source_harmonic_remark(const Plan& plan, double bandwidth) {
+  const HarmonicLimits limits = source_harmonic_limits(plan, bandwidth);
+  if (limits.orders.empty()) return "";
+  std::string text = fmt::format(
+      "orders above 3 of measured sources are sent by a ball of nodes ({}: {:.2g} m in radius), whose near field holds "
+      "outside of it:",
+      limits.owner, limits.radius);
+  text += orders_text(limits, [](int order, double noise) { return radial_corner(order) * noise; });
+  if (!limits.inside.empty())
+    text += fmt::format("; a receiver lies inside the ball of a source ({}): its direct sound does not hold",
                         limits.inside);
   return text;
 }

@@ -19,6 +19,8 @@ std::string direct_warning(const Plan& plan, double bandwidth, double rate);
 // From which to which frequency (Hz, up to `bandwidth`) ambisonic orders hold that are read by a ball of nodes, of the
 // receiver with the smallest, and a source inside one; empty without such orders.
 std::string harmonic_remark(const Plan& plan, double bandwidth);
+// The same of the orders that measured sources send by a ball of nodes.
+std::string source_harmonic_remark(const Plan& plan, double bandwidth);
 
 // The pair whose sound arrives last, after the `duration` (s) of the response, and the number of such responses; empty
 // if there is none.

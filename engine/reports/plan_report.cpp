@@ -144,8 +144,9 @@ PlanReport make_report(const Scene& scene, const PlanResult& planned, const Targ
   if (std::string warning = flight_warning(planned.plan, scene.simulation.duration); !warning.empty())
     notes.emplace_back(std::move(warning));
   if (std::string warning = near_field_warning(planned.plan); !warning.empty()) notes.emplace_back(std::move(warning));
-  if (std::string remark = harmonic_remark(planned.plan, planned.bandwidth()); !remark.empty())
-    notes.emplace_back(std::move(remark));
+  for (const auto& remark_of : {harmonic_remark, source_harmonic_remark})
+    if (std::string remark = remark_of(planned.plan, planned.bandwidth()); !remark.empty())
+      notes.emplace_back(std::move(remark));
   if (std::string warning = direct_warning(planned.plan, planned.bandwidth(), scene.output.sample_rate);
       !warning.empty())
     notes.emplace_back(std::move(warning));

@@ -38,6 +38,7 @@ struct Method {
   LowPass low_pass;
   std::vector<double> frequencies;  // numerical ones, of output bins 0, 1, ... up to the end of the low-pass
   std::vector<Complex> factors;     // of D(w), without the gain
+  double bin() const { return output_rate / static_cast<double>(length); }  // Hz
 };
 
 // Numerical frequency in radians per step of a true frequency.
@@ -215,37 +216,6 @@ int lead_of(const RenderOptions& options, std::size_t channel) {
   return options.channels->source_leads[channel / options.channels->receiver_orders.size()];
 }
 
-// `order` integrations over time, in a gas of that sound speed, with their radial filter.
-void integrate_order(std::vector<Complex>& spectrum, int order, double least_cut, double corner,
-                     const ChannelOptions& channels, const Method& m) {
-  if (order == 0) return;
-  const double cut = std::max(least_cut, corner > 0.0 ? corner / radial_corner(order) : 0.0);
-  const double scale = std::pow(channels.sound_speed / (2.0 * pi * cut), order);
-  for (std::size_t k = 0; k < spectrum.size(); ++k) {
-    const double hertz = static_cast<double>(k) * m.output_rate / static_cast<double>(m.length);
-    spectrum[k] *= scale * radial_integration(order, hertz / cut);
-  }
-}
-
-// The integrations of channel c, and its filter if it is one of a measured source.
-void integrate_channel(std::vector<Complex>& spectrum, std::size_t c, double corner, const RenderOptions& options,
-                       const Method& m) {
-  if (!options.channels) return;
-  const ChannelOptions& channels = *options.channels;
-  const std::size_t receivers = channels.receiver_orders.size();
-  const ChannelFilter* const filter = channels.filter_of(c / receivers);
-  const auto cut = [&](int order) { return channels.cut[static_cast<std::size_t>(order)]; };
-  if (filter == nullptr) {
-    const int order = order_of(options, c);
-    return integrate_order(spectrum, order, cut(order), corner, channels, m);
-  }
-  const int sent = channels.source_orders[c / receivers], received = channels.receiver_orders[c % receivers];
-  integrate_order(spectrum, sent, filter->cut, corner, channels, m);
-  integrate_order(spectrum, received, cut(received), sent == 0 ? corner : 0.0, channels, m);
-  for (std::size_t k = 0; k < spectrum.size(); ++k)
-    spectrum[k] *= filter_value(*filter, static_cast<double>(k) * m.output_rate / static_cast<double>(m.length));
-}
-
 // `of` becomes fraction times itself plus (1 - fraction) times `with`, on spans of `length` samples, `stride` apart.
 void mix(std::vector<double>& ir, const std::vector<ChannelMix>& mixes, std::size_t base, std::size_t stride,
          std::size_t length) {
@@ -310,17 +280,31 @@ void add_tone_remark(Rendered& out) {
       strongest->frequency, -strongest->level));
 }
 
-// Subtracts the near field E_0 + E_1 Q from the spectrum of a record, the response to the drive (1, -1).
-void subtract(std::vector<Complex>& spectrum, const NearField& near, const Method& m) {
-  for (std::size_t k = 0; k < spectrum.size(); ++k) {
-    const double chord = 2.0 * std::sin(0.5 * m.frequencies[k]);
-    spectrum[k] -= (near[0] + near[1] * chord * chord) * (1.0 - std::polar(1.0, -m.frequencies[k]));
+// Subtracts the near field E_0 + E_1 Q from the spectrum of a record, the response to the drive (1, -1) or to that
+// through `filter`.
+void subtract(std::vector<Complex>& spectrum, const NearField& near, const ChannelFilter* filter, const Method& m) {
+  std::vector<Complex> field;
+  for (const double w : m.frequencies) {
+    const double chord = 2.0 * std::sin(0.5 * w);
+    field.push_back((near[0] + near[1] * chord * chord) * (1.0 - std::polar(1.0, -w)));
   }
+  if (filter != nullptr) apply(*filter, field, m.bin());
+  for (std::size_t k = 0; k < spectrum.size(); ++k) spectrum[k] -= field[k];
+}
+
+// Of a source in whose record all channels of a measured directivity are, that of its own.
+const ChannelFilter* filter_in_record(const RenderOptions& options, std::size_t channel) {
+  if (!options.channels) return nullptr;
+  const std::size_t source = channel / options.channels->receiver_orders.size();
+  return options.channels->sums(source) ? options.channels->filter_of(source) : nullptr;
 }
 
 std::vector<double> render_channel(const Method& m, const SpectrumSampler& sampler, const RenderOptions& options,
                                    const std::vector<double>* gain, std::size_t channel, const NearField& near,
                                    double corner, std::span<const double> record) {
+  const auto silent = [](double x) { return x == 0.0; };
+  if (near == NearField{} && std::ranges::all_of(record, silent))  // it sent in the record of another
+    return std::vector<double>(static_cast<std::size_t>(m.output_samples), 0.0);
   std::vector<double> faded(record.begin(), record.end());
   for (std::int64_t i = 0; i < m.fade; ++i)
     faded[static_cast<std::size_t>(m.record_samples - 1 - i)] *=
@@ -329,10 +313,10 @@ std::vector<double> render_channel(const Method& m, const SpectrumSampler& sampl
   const int lead = lead_of(options, channel);
   for (std::size_t k = 0; lead > 0 && k < spectrum.size(); ++k)
     spectrum[k] *= std::polar(1.0, m.frequencies[k] * static_cast<double>(lead));
-  if (near != NearField{}) subtract(spectrum, near, m);
+  if (near != NearField{}) subtract(spectrum, near, filter_in_record(options, channel), m);
   for (std::size_t k = 0; k < spectrum.size(); ++k)
     spectrum[k] *= m.factors[k] / (gain != nullptr ? gain_at(*gain, m.frequencies[k]) : 1.0);
-  integrate_channel(spectrum, channel, corner, options, m);
+  if (options.channels) integrate_channel(spectrum, channel, corner, *options.channels, m.bin());
   spectrum.resize(static_cast<std::size_t>(m.length / 2 + 1), 0.0);
   auto signal = inverse_real_fft(spectrum, m.length);
   // Times before the emission lie at the transform's end: bring them to the front.

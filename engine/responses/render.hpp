@@ -14,6 +14,7 @@
 #include "engine/plan/plan.hpp"
 #include "engine/responses/air_absorption.hpp"
 #include "engine/run/recording.hpp"
+#include "engine/transducers/channel_filter.hpp"
 #include "engine/transducers/channels.hpp"
 #include "engine/transducers/near_field.hpp"
 #include "engine/transducers/source_gain.hpp"
@@ -23,23 +24,9 @@ namespace fdtd {
 // For directional sources and receivers (channels.hpp, field_operator.hpp): the integrations over time that undo
 // derivatives in space, (c / (i omega))^n, and the sums of channels. Around `cut[n]` Hz the integrations of order n are
 // limited by the causal radial filter of the distance R = c / (2 pi cut[n]), x^n / B_n(x) with x = i omega R / c and the
-// Bessel polynomial B_n(x) = (2n - 1) B_{n-1}(x) + x^2 B_{n-2}(x), B_0 = 1, B_1 = x + 1, which amplifies the order n of
+// Bessel polynomial B_n (transducers/channel_filter.hpp), which amplifies the order n of
 // a source at r < R by at most (R/r)^n (J. Daniel, "Spatial sound encoding including near field effect", AES 23rd
 // International Conference, 2003; docs/explanation/impulse-responses.md, section 3).
-//
-// A measured source (scenes/balloon.hpp) is a sum of channels, each through a filter of its own: the pressure's harmonic
-// of order n at the distance r of the measurement, over the (-i)^n h_n(kr) / h_0(kr) by which its channel, integrated
-// without limit, exceeds the far field there. As that is B_n(x) / x^n with x = ikr, the radial filter of the distance r
-// divides it out, and the sum is exact at r and beyond (S. Bilbao, J. Ahrens & B. Hamilton, J. Acoust. Soc. Am. 146
-// (2019) 2692). Where rounding noise needs a filter of a shorter distance, the order is weaker below its corner.
-struct ChannelFilter {
-  int source = 0, into = 0;  // the channel, and the one to whose responses its own are added; its own: the sum itself
-  double cut = 0.0;          // Hz, c / (2 pi r); not used for n = 0
-  std::vector<double> frequencies;  // Hz, above 0, increasing
-  std::vector<std::complex<double>> values;
-  bool operator==(const ChannelFilter&) const = default;
-};
-
 struct ChannelOptions {
   std::vector<int> source_orders, receiver_orders;  // one per source and receiver of the record
   std::vector<ChannelMix> source_mixes, receiver_mixes;
@@ -51,6 +38,11 @@ struct ChannelOptions {
   std::vector<ChannelFilter> filters = {};  // of measured sources, by channel
   // Null: none.
   const ChannelFilter* filter_of(std::size_t source) const;
+  // Whether a source's channels are summed in the record of this one, its first (joint_pass.hpp): its filter is in it.
+  bool sums(std::size_t source) const { return !source_leads.empty() && source_leads[source] > 0; }
+  // Whether the source sends in another's record: its own is silent but for the near field that is subtracted, and its
+  // integrations are not those of the sum of its order and the receiver's.
+  bool joins(std::size_t source) const;
 };
 
 // For the channels of a plan's scene; nothing when all are omnidirectional. The cuts are those of radial_distance, 5
@@ -58,18 +50,18 @@ struct ChannelOptions {
 // as far as the precision allows.
 std::optional<ChannelOptions> channel_options(const Scene& scene, const Plan& plan);
 
+// To the spectrum of channel [s * receivers + r] at 0, `bin`, 2 `bin`, ... Hz: its integrations over time with their radial
+// filters, and its filter if it is one of a measured source whose record does not hold it. `corner`: Hz, where its radial
+// filter is 3 dB down at least; 0: none.
+void integrate_channel(std::vector<std::complex<double>>& spectrum, std::size_t channel, double corner,
+                       const ChannelOptions& channels, double bin);
+
 // m, R of the radial filters of the orders from 2 on.
 inline constexpr double radial_distance = 2.0;
-// The radial filter x^n / B_n(x) at x = i `ratio`, over (i `ratio`)^n.
-std::complex<double> radial_integration(int order, double ratio);
-// f / cut at which the radial filter of an order is 3 dB down.
-double radial_corner(int order);
 // The remark on the orders from 2 on; empty where no channel has one.
 std::string radial_remark(const ChannelOptions& channels);
 // The remark on measured sources whose orders are weaker below a frequency; empty where none is.
 std::string filter_remark(const ChannelOptions& channels, const std::vector<std::string>& sources);
-// The filter's value: linear over the logarithm of frequency, held beyond its ends.
-std::complex<double> filter_value(const ChannelFilter& filter, double hertz);
 
 struct RenderOptions {
   double output_rate = 48000.0;  // Hz

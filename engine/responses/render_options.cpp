@@ -3,11 +3,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <complex>
 #include <numbers>
 #include <utility>
 
 #include "engine/responses/render.hpp"
 #include "engine/transducers/harmonic_ball.hpp"
+#include "engine/transducers/joint_harmonics.hpp"
 #include "engine/transducers/joint_parts.hpp"
 #include "engine/transducers/source_gain.hpp"
 #include "stencils/known_dispersion.hpp"
@@ -15,8 +17,8 @@
 namespace fdtd {
 namespace {
 
-using Complex = std::complex<double>;
 constexpr double pi = std::numbers::pi;
+using Complex = std::complex<double>;
 
 // The largest order of one source or receiver, but for measured sources: their filters have distances of their own.
 int largest_order(const ChannelOptions& channels) {
@@ -64,7 +66,8 @@ void limit_balls(const Plan& plan, ChannelOptions& channels) {
   for (std::size_t s = 0; s < plan.sources.size(); ++s)
     for (std::size_t r = 0; r < receivers; ++r)
       for (const Tap* tap : {&plan.sources[s], &plan.receivers[r]})
-        if (read_by_ball(tap->operation)) limit(s * receivers + r, *tap);
+        if (read_by_ball(tap->operation) && !(tap == &plan.sources[s] && joins(plan, s)))
+          limit(s * receivers + r, *tap);
 }
 
 // Hz, where an order's radial filter is 3 dB down: the highest of its channels where they differ.
@@ -79,26 +82,38 @@ double corner_of(const ChannelOptions& channels, int n) {
 // Of the measured sources of a scene.
 std::vector<ChannelFilter> filters_of(const Scene& scene, const Plan& plan, int receiver_order) {
   std::vector<ChannelFilter> filters;
-  int first = 0;
+  std::size_t first = 0;
   for (const SourceSpec& source : scene.sources) {
-    const auto count = static_cast<int>(channel_count(source.directivity));
-    if (source.directivity.pattern == measured_pattern) {
-      const Balloon& balloon = *source.directivity.balloon;
-      for (int acn = 0; acn < count; ++acn) {
-        ChannelFilter& one = filters.emplace_back();
-        one.source = first + acn;
-        one.into = first;
-        const int order = degree(solid_harmonic(acn));
-        one.cut = plan.grid.sound_speed / (2.0 * pi * balloon.distance);
-        if (order > 0) one.cut = std::max(one.cut, rounding_cut(plan, order + receiver_order));
-        one.frequencies = balloon.frequencies;
-        for (std::size_t k = 0; k < balloon.frequencies.size(); ++k)
-          one.values.push_back(balloon.harmonics[k * balloon.count() + static_cast<std::size_t>(acn)]);
-      }
+    const std::size_t count = channel_count(source.directivity);
+    const Balloon* const balloon = source.directivity.balloon.get();
+    const JointPass* const joint = joint_pass_of(plan, first);
+    for (std::size_t acn = 0; balloon != nullptr && acn < count; ++acn) {
+      const Tap& tap = plan.sources[first + acn];
+      const int order = degree(tap.operation);
+      double cut = plan.grid.sound_speed / (2.0 * pi * balloon->distance);
+      if (joint != nullptr)
+        cut = joint->cuts[static_cast<std::size_t>(order)];
+      else if (by_ball(order))
+        cut = std::max(cut, ball_rounding_cut(plan, tap));
+      else if (order > 0)
+        cut = std::max(cut, rounding_cut(plan, order + receiver_order));
+      filters.push_back(harmonic_filter(*balloon, acn, cut));
+      filters.back().source = static_cast<int>(first + acn);
+      filters.back().into = static_cast<int>(first);
     }
     first += count;
   }
   return filters;
+}
+
+// `order` integrations over time, in a gas of that sound speed, with their radial filter.
+void integrate_order(std::vector<Complex>& spectrum, int order, double least_cut, double corner,
+                     const ChannelOptions& channels, double bin) {
+  if (order == 0) return;
+  const double cut = std::max(least_cut, corner > 0.0 ? corner / radial_corner(order) : 0.0);
+  const double scale = std::pow(channels.sound_speed / (2.0 * pi * cut), order);
+  for (std::size_t k = 0; k < spectrum.size(); ++k)
+    spectrum[k] *= scale * radial_integration(order, static_cast<double>(k) * bin / cut);
 }
 
 }  // namespace
@@ -135,13 +150,13 @@ const ChannelFilter* ChannelOptions::filter_of(std::size_t source) const {
   return at == filters.end() ? nullptr : &*at;
 }
 
-std::complex<double> filter_value(const ChannelFilter& filter, double hertz) {
-  const std::vector<double>& f = filter.frequencies;
-  if (!(hertz > f.front())) return filter.values.front();
-  if (!(hertz < f.back())) return filter.values.back();
-  const auto next = static_cast<std::size_t>(std::ranges::upper_bound(f, hertz) - f.begin());
-  const double part = std::log(hertz / f[next - 1]) / std::log(f[next] / f[next - 1]);
-  return (1.0 - part) * filter.values[next - 1] + part * filter.values[next];
+bool ChannelOptions::joins(std::size_t source) const {
+  const auto number = static_cast<int>(source);
+  const auto summed = [&](int into) { return into != number && sums(static_cast<std::size_t>(into)); };
+  return std::ranges::any_of(source_mixes,
+                             [&](const ChannelMix& one) { return one.with == number && summed(one.of); }) ||
+         std::ranges::any_of(filters,
+                             [&](const ChannelFilter& one) { return one.source == number && summed(one.into); });
 }
 
 std::string filter_remark(const ChannelOptions& channels, const std::vector<std::string>& sources) {
@@ -160,24 +175,17 @@ std::string filter_remark(const ChannelOptions& channels, const std::vector<std:
                             " (precision = \"f64\" limits them less)";
 }
 
-std::complex<double> radial_integration(int order, double ratio) {
-  const Complex x(0.0, ratio);
-  Complex before = 1.0, here = order > 0 ? x + 1.0 : Complex(1.0);
-  for (int n = 2; n <= order; ++n) {
-    const Complex next = static_cast<double>(2 * n - 1) * here + x * x * before;
-    before = here;
-    here = next;
-  }
-  return 1.0 / here;
-}
-
-double radial_corner(int order) {
-  double low = 0.1, high = 20.0;
-  while (high - low > 1e-9) {
-    const double middle = 0.5 * (low + high);
-    (std::norm(radial_integration(order, middle)) * std::pow(middle, 2 * order) < 0.5 ? low : high) = middle;
-  }
-  return low;
+void integrate_channel(std::vector<Complex>& spectrum, std::size_t channel, double corner,
+                       const ChannelOptions& channels, double bin) {
+  const std::size_t receivers = channels.receiver_orders.size(), source = channel / receivers;
+  const ChannelFilter* const filter = channels.filter_of(source);
+  const auto cut = [&](int order) { return channels.cut[static_cast<std::size_t>(order)]; };
+  const int sent = channels.source_orders[source], received = channels.receiver_orders[channel % receivers];
+  if (filter == nullptr && !channels.joins(source))
+    return integrate_order(spectrum, sent + received, cut(sent + received), corner, channels, bin);
+  integrate_order(spectrum, sent, filter != nullptr ? filter->cut : cut(sent), corner, channels, bin);
+  integrate_order(spectrum, received, cut(received), sent == 0 ? corner : 0.0, channels, bin);
+  if (filter != nullptr && !channels.sums(source)) apply(*filter, spectrum, bin);
 }
 
 std::optional<ChannelOptions> channel_options(const Scene& scene, const Plan& plan) {

@@ -26,7 +26,7 @@ void put_signal(const std::vector<double>& signal, std::int64_t first, std::int6
   std::copy_n(signal.begin() + first, std::min(steps, length - first), f);
 }
 
-// Source `source` sends (1, -1, 0, ...), or with the next one the signals of their joint pass; the others are silent.
+// Source `source` sends (1, -1, 0, ...), or with the next ones the signals of their joint pass; the others are silent.
 Drive drive_of_block(const Plan& plan, std::size_t source, std::int64_t first, std::int64_t steps) {
   Drive drive;
   drive.steps = steps;
@@ -240,7 +240,9 @@ class Runner {
     if (joint_ == nullptr || course.empty()) return;
     for (std::size_t r = 0; r < plan_.receivers.size(); ++r) undo_signals(*joint_, record(r), course.back().step);
   }
-  std::int64_t sources_of_pass() const { return joint_ != nullptr ? 2 : 1; }
+  std::int64_t sources_of_pass() const {
+    return joint_ != nullptr ? static_cast<std::int64_t>(joint_->parts.count) : 1;
+  }
 
   // The samples of receiver r for the current source.
   std::span<double> record(std::size_t r) {

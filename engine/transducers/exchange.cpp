@@ -21,11 +21,17 @@ std::vector<JointParts> joint_parts(const std::vector<SourceSpec>& sources) {
   std::size_t channel = 0;
   for (const SourceSpec& one : sources) {
     const std::size_t channels = channel_count(one.directivity);
-    if (channels == 2 && one.directivity.pattern != measured_pattern)
-      joint.push_back({channel, omni_fraction(one.directivity.pattern)});
+    const bool measured = one.directivity.pattern == measured_pattern;
+    if (channels > 1) joint.push_back({channel, measured ? 1.0 : omni_fraction(one.directivity.pattern), channels});
     channel += channels;
   }
   return joint;
+}
+
+bool has_harmonics(const Scene& scene) {
+  return std::ranges::any_of(scene.sources, [](const SourceSpec& one) {
+    return one.directivity.pattern == measured_pattern && channel_count(one.directivity) > 1;
+  });
 }
 
 }  // namespace
@@ -35,8 +41,8 @@ Passes passes_of(const Scene& scene) {
       std::ranges::all_of(scene.receivers, [](const ReceiverSpec& one) { return one.directivity.pattern == "omni"; });
   const std::size_t channels = channel_count(scene.sources);
   Passes as_it_is{channels, false};
-  if (omnidirectional && scene.output.snapshots.empty()) as_it_is.joint = joint_parts(scene.sources);
-  as_it_is.count -= as_it_is.joint.size();
+  if (scene.output.snapshots.empty()) as_it_is.joint = joint_parts(scene.sources);
+  for (const JointParts& one : as_it_is.joint) as_it_is.count -= one.count - 1;
   const Reciprocity wish = scene.simulation.reciprocity;
   if (wish == Reciprocity::off || !scene.output.snapshots.empty()) return as_it_is;
   if (scene.sources.empty() || scene.receivers.empty()) return as_it_is;
@@ -44,7 +50,8 @@ Passes passes_of(const Scene& scene) {
   if (wish == Reciprocity::automatic && scene.receivers.size() >= channels) return as_it_is;
   if (scene.simulation.precision == Precision::f32 && !omnidirectional) return as_it_is;
   const Passes exchanged{channel_count(scene.receivers), true};
-  const bool fewer = exchanged.count < channels && exchanged.count <= as_it_is.count;
+  const std::size_t most = has_harmonics(scene) ? as_it_is.count - 1 : as_it_is.count;
+  const bool fewer = exchanged.count < channels && exchanged.count <= most;
   return wish == Reciprocity::on || fewer ? exchanged : as_it_is;
 }
 

@@ -12,8 +12,8 @@
 namespace fdtd {
 
 // How often the room is computed: once for each channel of the sources, or of the receivers where they are exchanged.
-// Both channels of a source of a pattern send in one pass where all receivers are omnidirectional and there are no
-// snapshots: an order of a receiver has a filter of its sum with the source's (responses/render.hpp).
+// All channels of a directional source send in one pass, each by its own signal (plan/joint_pass.hpp), unless there are
+// snapshots; and those of a pair that is too near beside oblique walls have passes of their own (joint_parts.hpp).
 struct Passes {
   std::size_t count = 1;
   bool exchanged = false;
@@ -21,9 +21,11 @@ struct Passes {
 };
 
 // As scene.simulation.reciprocity requests: `automatic` exchanges where there are fewer channels of receivers than of
-// sources, and no more than passes otherwise. Never with snapshots: they show the field of a source. In f32 never where a receiver has a pattern: the field
-// that a derivative sends is small at low frequencies beside its short waves, and the rounding errors of those are up to
-// a hundred times what a derivative reads of an omnidirectional field (docs/explanation/impulse-responses.md, section 2).
+// sources, and no more than passes otherwise; fewer, where a source has measured harmonics, since rounding limits them
+// more where they record than where they send filtered signals. Never with snapshots: they show the field of a source. In
+// f32 never where a receiver has a pattern: the field that a derivative sends is small at low frequencies beside its short
+// waves, and the rounding errors of those are up to a hundred times what a derivative reads of an omnidirectional field
+// (docs/explanation/impulse-responses.md, section 2).
 Passes passes_of(const Scene& scene);
 
 // Exchanges sources and receivers of a plan.

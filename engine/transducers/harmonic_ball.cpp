@@ -243,11 +243,10 @@ void fill_ball(std::span<Tap> taps, const Grid& grid, const OpenAir& open, doubl
   if (radius < least)
     throw Error(
         Status::scene,
-        fmt::format("{}: order {} reads a ball of nodes and needs {:.3g} m of air to every side on this grid; a "
+        fmt::format("{}: order {} takes a ball of nodes and needs {:.3g} m of air to every side on this grid; a "
                     "wall is {:.3g} m away",
                     read_channel_name(taps.front().name).owner, highest, least, radius),
-        "move the receiver, lower its order (3 needs no ball), or raise max_frequency: the ball has a radius "
-        "in cells");
+        "move it, lower its order (3 needs no ball), or raise max_frequency: the ball has a radius in cells");
   const Ball ball = ball_of(place, grid, radius, finest);
   const Point step = scaled(finest, grid.spacing);
   int order = 0;

@@ -41,20 +41,20 @@ double radius_of(const Tap& tap, const Grid& grid) {
   return std::cbrt(static_cast<double>(tap.nodes.size()) * grid.cell_volume() * 3.0 / (4.0 * pi));
 }
 
-std::string source_inside(const Plan& plan) {
-  for (const Tap& tap : plan.receivers)
-    for (const Tap& source : plan.sources)
-      if (read_by_ball(tap.operation) && norm(minus(source.position, tap.position)) < radius_of(tap, plan.grid))
-        return fmt::format("{} in that of {}", read_channel_name(source.name).owner, read_channel_name(tap.name).owner);
+// One of `others` inside the ball of one of `taps`.
+std::string one_inside(const std::vector<Tap>& taps, const std::vector<Tap>& others, const Grid& grid) {
+  for (const Tap& tap : taps)
+    for (const Tap& other : others)
+      if (read_by_ball(tap.operation) && norm(minus(other.position, tap.position)) < radius_of(tap, grid))
+        return fmt::format("{} in that of {}", read_channel_name(other.name).owner, read_channel_name(tap.name).owner);
   return "";
 }
 
-}  // namespace
-
-HarmonicLimits harmonic_limits(const Plan& plan, double bandwidth) {
+HarmonicLimits limits_of(const Plan& plan, const std::vector<Tap>& all, const std::vector<Tap>& others,
+                         double bandwidth) {
   const Tap* smallest = nullptr;
   int highest = 0;
-  for (const Tap& tap : plan.receivers) {
+  for (const Tap& tap : all) {
     if (!read_by_ball(tap.operation) || tap.nodes.empty()) continue;
     highest = std::max(highest, degree(tap.operation));
     if (smallest == nullptr || tap.nodes.size() < smallest->nodes.size()) smallest = &tap;
@@ -63,13 +63,29 @@ HarmonicLimits harmonic_limits(const Plan& plan, double bandwidth) {
   if (smallest == nullptr) return limits;
   limits.owner = read_channel_name(smallest->name).owner;
   limits.radius = radius_of(*smallest, plan.grid);
-  limits.inside = source_inside(plan);
+  limits.inside = one_inside(all, others, plan.grid);
   for (int order = lowest_ball_order; order <= highest; ++order) {
     std::vector<const Tap*> taps;
-    for (const Tap& tap : plan.receivers)
+    for (const Tap& tap : all)
       if (degree(tap.operation) == order && read_channel_name(tap.name).owner == limits.owner) taps.push_back(&tap);
     if (!taps.empty()) limits.orders.push_back(limit_of(plan, taps, bandwidth));
   }
+  return limits;
+}
+
+}  // namespace
+
+HarmonicLimits harmonic_limits(const Plan& plan, double bandwidth) {
+  return limits_of(plan, plan.receivers, plan.sources, bandwidth);
+}
+
+HarmonicLimits source_harmonic_limits(const Plan& plan, double bandwidth) {
+  HarmonicLimits limits = limits_of(plan, plan.sources, plan.receivers, bandwidth);
+  const bool joined = std::ranges::any_of(plan.joint, [&](const JointPass& one) {
+    return read_channel_name(plan.sources[one.parts.first].name).owner == limits.owner;
+  });
+  for (HarmonicLimit& one : limits.orders)
+    if (joined) one.noise = 0.0;
   return limits;
 }
 

@@ -1,4 +1,4 @@
-// Between which frequencies ambisonic orders that are read by a ball of nodes hold (harmonic_ball.hpp).
+// Between which frequencies orders above 3 hold, which a ball of nodes reads or sends (harmonic_ball.hpp).
 #pragma once
 
 #include <string>
@@ -21,8 +21,11 @@ struct HarmonicLimits {
   std::string owner;
   double radius = 0.0;  // m, of its ball
   std::vector<HarmonicLimit> orders;
-  std::string inside;  // a source inside the ball of a receiver, "S in that of R", which these orders do not hold for
+  std::string inside;  // a source inside the ball of a receiver, "S in that of R", which these orders do not hold for;
+                       // of sources a receiver inside the ball of a source
 };
 HarmonicLimits harmonic_limits(const Plan& plan, double bandwidth);
+// The same of the plan's sources. `noise` is 0 where their channels send in one pass: its signals keep rounding low.
+HarmonicLimits source_harmonic_limits(const Plan& plan, double bandwidth);
 
 }  // namespace fdtd

@@ -8,6 +8,8 @@
 #include <numbers>
 
 #include "engine/plan/record_tail.hpp"
+#include "engine/transducers/channels.hpp"
+#include "engine/transducers/joint_harmonics.hpp"
 #include "engine/transducers/near_field.hpp"
 #include "engine/transducers/source_gain.hpp"
 
@@ -66,6 +68,7 @@ std::vector<double> signal_of(const std::vector<double>& filter) {
 JointPass pass_of(const Plan& plan, const JointParts& parts, double bandwidth) {
   const double T = plan.grid.time_step, alpha = 2.0 * pi * first_order_cut(plan);
   JointPass pass;
+  pass.signals.resize(2);
   pass.parts = parts;
   pass.band = std::min(plan.frequency_map.grid(2.0 * pi * low_pass_stop(bandwidth) * T), widest_band);
   pass.lead = lead;
@@ -115,18 +118,25 @@ double rounding_cut(const Plan& plan, int order) {
   return plan.grid.sound_speed / (2.0 * pi * plan.grid.mean_spacing()) * std::pow(100.0 * rounding, 1.0 / order);
 }
 
-std::vector<JointPass> join_parts(const Plan& plan, const std::vector<JointParts>& parts, double bandwidth) {
+std::vector<JointPass> join_parts(const Scene& scene, const Plan& plan, const std::vector<JointParts>& parts,
+                                  double bandwidth) {
   if (parts.empty()) return {};
   const std::vector<double> corners = near_corners(plan);
+  const std::size_t receivers = plan.receivers.size();
   const auto limited = [&](const JointParts& one) {
-    const std::size_t receivers = plan.receivers.size(), begin = (one.first + 1) * receivers;
-    return !corners.empty() && std::any_of(corners.begin() + static_cast<std::ptrdiff_t>(begin),
-                                           corners.begin() + static_cast<std::ptrdiff_t>(begin + receivers),
-                                           [](double corner) { return corner > 0.0; });
+    const auto begin = static_cast<std::ptrdiff_t>((one.first + 1) * receivers),
+               end = static_cast<std::ptrdiff_t>((one.first + one.count) * receivers);
+    return !corners.empty() &&
+           std::any_of(corners.begin() + begin, corners.begin() + end, [](double corner) { return corner > 0.0; });
   };
+  const std::vector<Channel> channels = channels_of(scene).sources;
   std::vector<JointPass> passes;
-  for (const JointParts& one : parts)
-    if (!limited(one)) passes.push_back(pass_of(plan, one, bandwidth));
+  for (const JointParts& one : parts) {
+    if (limited(one)) continue;
+    const Balloon* const balloon = scene.sources[channels[one.first].owner].directivity.balloon.get();
+    passes.push_back(balloon != nullptr ? pass_of_harmonics(plan, one, *balloon, bandwidth)
+                                        : pass_of(plan, one, bandwidth));
+  }
   return passes;
 }
 

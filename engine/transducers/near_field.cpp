@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/parallel_failure.hpp"
+#include "engine/transducers/channel_filter.hpp"
 #include "engine/transducers/harmonic_ball.hpp"
 #include "engine/transducers/near_lattice.hpp"
 #include "engine/transducers/near_nodes.hpp"
@@ -17,20 +18,10 @@
 namespace fdtd {
 namespace {
 
-using Complex = std::complex<double>;
-
 double cells_between(const Tap& a, const Tap& b, const Grid& grid) {
   double square = 0.0;
   for (std::size_t d = 0; d < 3; ++d) square += std::pow((a.position[d] - b.position[d]) / grid.spacing[d], 2);
   return std::sqrt(square);
-}
-
-// 1 / B_n(ix), B_n the Bessel polynomial (responses/render.hpp).
-Complex bessel_inverse(int order, double ratio) {
-  const Complex x(0.0, ratio);
-  Complex before = 1.0, here = order > 0 ? x + 1.0 : Complex(1.0);
-  for (int n = 2; n <= order; ++n) before = std::exchange(here, static_cast<double>(2 * n - 1) * here + x * x * before);
-  return 1.0 / here;
 }
 
 struct Field {
@@ -175,7 +166,7 @@ struct Doubt {
   int order = 0;
   double distance = 0.0;  // m
   double strength = 0.0;  // at k = 0 the fraction is strength / (1 3 5 ... (2n - 1)), else strength / |B_n(ikr)|
-  double fraction(double kr) const { return strength * std::abs(bessel_inverse(order, kr)); }
+  double fraction(double kr) const { return strength * std::abs(radial_integration(order, kr)); }
   // The least k r at which the fraction is small.
   double corner() const {
     double low = 0.0, high = 1.0;

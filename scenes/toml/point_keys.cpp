@@ -43,7 +43,7 @@ Reader<T> direction() {
           vector.type};
 }
 
-constexpr Range ambisonic_orders{1, 9}, measured_orders{0, 3}, measurements{1, 1000000};
+constexpr Range ambisonic_orders{1, 9}, measured_orders{0, 9}, measurements{1, 1000000};
 
 // The path of a file, as written and resolved.
 template <class File>
@@ -212,9 +212,9 @@ const std::vector<Key<SourceSpec>>& source_keys() {
        "With `directivity`: which of the file's measurements (M) radiates, or all together; required where there are "
        "several."},
       {"order", order<S>(measured_orders),
-       "With `directivity`: highest order N of the spherical harmonics that radiate, in (N + 1)² passes unless "
-       "receivers "
-       "send. Default: what the directions hold, at most 3."},
+       "With `directivity`: highest order N of the spherical harmonics that radiate, all in one pass. Default: what "
+       "the "
+       "directions hold, at most 3; orders above need a ball of air about the source."},
   };
   return keys;
 }

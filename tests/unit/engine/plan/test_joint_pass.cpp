@@ -17,7 +17,7 @@ JointPass pass_from(std::size_t first) {
 
 }  // namespace
 
-TEST_CASE("two sources of a joint pass count as one pass") {
+TEST_CASE("sources of a joint pass count as one pass") {
   Plan plan;
   plan.sources.resize(6);
   CHECK(pass_count(plan) == 6);
@@ -29,6 +29,17 @@ TEST_CASE("two sources of a joint pass count as one pass") {
     CHECK((joint_pass_of(plan, s) != nullptr) == (s == 1 || s == 4));
     if (!joins(plan, s)) CHECK(passes_before(plan, s) == before[s]);
   }
+}
+
+TEST_CASE("sixteen harmonics of a measured source count as one pass between others") {
+  Plan plan;
+  plan.sources.resize(19);
+  plan.joint = {pass_from(1)};
+  plan.joint[0].parts.count = 16;
+  CHECK(pass_count(plan) == 4);
+  CHECK(passes_before(plan, 1) == 1);
+  CHECK(passes_before(plan, 17) == 2);
+  for (std::size_t s = 0; s < 19; ++s) CHECK(joins(plan, s) == (s > 1 && s < 17));
 }
 
 TEST_CASE("the signal of a joint pass is undone to a unit sample, up to the last sample recorded") {

@@ -72,7 +72,7 @@ TEST_CASE("in single precision receivers with a pattern do not send, sources wit
   CHECK(passes_of(sent).count == 2);
 }
 
-TEST_CASE("both channels of a source of a pattern send in one pass where every receiver is omnidirectional") {
+TEST_CASE("both channels of a source of a pattern send in one pass, whatever the receivers, but for snapshots") {
   const std::string keys = "direction = [1, 0, 0]\n";
   const std::string third = "[[source]]\nname = \"S3\"\nposition = [0.9, 0.5, 0.5]\npattern = \"cardioid\"\n" + keys +
                             "[[source]]\nname = \"S4\"\nposition = [0.9, 0.5, 0.4]\npattern = \"figure-eight\"\n" +
@@ -83,14 +83,33 @@ TEST_CASE("both channels of a source of a pattern send in one pass where every r
   CHECK(passes_of(scene_with("auto", third)).exchanged);  // to one receiver
   CHECK(passes_of(scene_with("on", third)).joint.empty());
   const std::string aimed = "pattern = \"cardioid\"\n" + keys;
-  CHECK(passes_of(scene_with("off", third, aimed)).joint.empty());
-  CHECK(passes_of(scene_with("off", third, aimed)).count == 5);
+  CHECK(passes_of(scene_with("off", third, aimed)).joint == std::vector<JointParts>{{2, 0.5}});
+  CHECK(passes_of(scene_with("off", third, aimed)).count == 4);
   CHECK(passes_of(scene_with("off", third + snapshots)).count == 5);
   // As many receivers as passes: they send, as without joint passes.
   CHECK(passes_of(scene_with("auto", third + second_receiver +
                                          "[[receiver]]\nname = \"R3\"\nposition = [0.5, 0.6, 0.5]\n"
                                          "[[receiver]]\nname = \"R4\"\nposition = [0.5, 0.7, 0.5]\n"))
             .exchanged);
+}
+
+TEST_CASE("all harmonics of a measured source send in one pass, and receivers where they are fewer than sources") {
+  const auto scene = [](const std::string& reciprocity, const std::string& more) {
+    Scene parsed = scene_with(reciprocity, more);
+    for (SourceSpec& source : parsed.sources) {
+      source.directivity.pattern = measured_pattern;
+      auto balloon = std::make_shared<Balloon>();
+      balloon->order = 3;
+      source.directivity.balloon = balloon;
+    }
+    return parsed;
+  };
+  const Passes sent = passes_of(scene("auto", second_receiver));  // two sources, two receivers
+  CHECK_FALSE(sent.exchanged);
+  CHECK(sent.count == 2);
+  CHECK(sent.joint == std::vector<JointParts>{{0, 1.0, 16}, {16, 1.0, 16}});
+  CHECK(passes_of(scene("auto", "")).exchanged);  // one receiver
+  CHECK(passes_of(scene("off", snapshots)).count == 32);
 }
 
 TEST_CASE("sources send where snapshots show their field") {
