@@ -18,6 +18,7 @@ from .guard import Guard
 from .page import Page
 from .session import Session
 
+RECONNECT = 60.0  # s
 SERVED = (".png", ".wav", ".flac")  # no page of a file: it would speak in the studio's name
 
 
@@ -51,7 +52,8 @@ class Studio:
         def index() -> None:
             Page(session, store)
 
-        ui.run_with(app, title="fdtd studio", show_welcome_message=False, language="en-US")
+        # A browser that is slow to come, or comes back from sleep, finds its page as it was.
+        ui.run_with(app, title="fdtd studio", show_welcome_message=False, language="en-US", reconnect_timeout=RECONNECT)
         self.guard = Guard(app, self.port)
         config = uvicorn.Config(self.guard, log_level="warning", access_log=False, server_header=False, proxy_headers=False)
         self._server = uvicorn.Server(config)
