@@ -4,13 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 #include <vector>
 
+#include "engine/reports/transducer_fields.hpp"
 #include "engine/responses/direct_level.hpp"
 #include "engine/responses/render.hpp"
 #include "engine/transducers/channels.hpp"
-#include "engine/transducers/harmonic_limits.hpp"
 #include "engine/transducers/near_field.hpp"
 
 namespace fdtd {
@@ -58,13 +57,13 @@ std::string orders_text(const HarmonicLimits& limits, const From& from) {
   return text;
 }
 
-std::string harmonic_remark(const Plan& plan, double bandwidth) {
-  const HarmonicLimits limits = harmonic_limits(plan, bandwidth);
-  const double lowest = plan.grid.sound_speed / (2.0 * std::numbers::pi * radial_distance);
+std::string harmonic_remark(const HarmonicLimits& limits, double sound_speed) {
   if (limits.orders.empty()) return "";
   std::string text = fmt::format(
       "ambisonic orders above 3 are read by a ball of nodes ({}: {:.2g} m in radius):", limits.owner, limits.radius);
-  text += orders_text(limits, [&](int order, double noise) { return radial_corner(order) * std::max(lowest, noise); });
+  text += orders_text(limits, [&](int order, double noise) {
+    return holds_from({order, noise, 0.0, 0.0}, sound_speed);
+  });
   if (!limits.inside.empty())
     text += fmt::format("; a source lies inside the ball of a receiver ({}): these orders do not hold for it",
                         limits.inside);

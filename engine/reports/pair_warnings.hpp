@@ -4,6 +4,7 @@
 #include <string>
 
 #include "engine/plan/plan.hpp"
+#include "engine/transducers/harmonic_limits.hpp"
 
 namespace fdtd {
 
@@ -16,10 +17,10 @@ std::string near_field_warning(const Plan& plan);
 inline constexpr double direct_tolerance = 1.0;
 std::string direct_warning(const Plan& plan, double bandwidth, double rate);
 
-// From which to which frequency (Hz, up to `bandwidth`) ambisonic orders hold that are read by a ball of nodes, of the
-// receiver with the smallest, and a source inside one; empty without such orders.
-std::string harmonic_remark(const Plan& plan, double bandwidth);
-// The same of the orders that measured sources send by a ball of nodes.
+// From which to which frequency ambisonic orders hold that are read by a ball of nodes, and a source inside one; empty
+// without such orders.
+std::string harmonic_remark(const HarmonicLimits& limits, double sound_speed);
+// The same of the orders that measured sources send by a ball of nodes, up to `bandwidth` Hz.
 std::string source_harmonic_remark(const Plan& plan, double bandwidth);
 
 // The pair whose sound arrives last, after the `duration` (s) of the response, and the number of such responses; empty

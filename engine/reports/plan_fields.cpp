@@ -5,6 +5,7 @@
 #include "engine/reports/materials_report.hpp"
 #include "engine/reports/mesh_fields.hpp"
 #include "engine/reports/plan_report.hpp"
+#include "engine/reports/transducer_fields.hpp"
 #include "engine/run/snapshots.hpp"
 #include "engine/transducers/channels.hpp"
 
@@ -402,6 +403,7 @@ const JsonFields<PlanReport>& plan_fields() {
                                  .include(grid_fields())
                                  .include(accuracy_fields())
                                  .include(room_fields())
+                                 .include(transducer_fields())
                                  .include(device_fields())
                                  .include(warning_fields());
   return fields;
@@ -412,6 +414,7 @@ const JsonFields<PlanReport>& stored_plan_fields() {
                                  .include(grid_fields())
                                  .include(accuracy_fields())
                                  .include(room_fields())
+                                 .include(transducer_fields())
                                  .include(warning_fields());
   return fields;
 }

@@ -97,6 +97,7 @@ void judge_above(const Scene& scene, PlanReport& report) {
 PlanReport make_report(const Scene& scene, const PlanResult& planned, const Target& target,
                        const PredictedTime& predicted, const std::vector<std::string>& remarks) {
   PlanReport report;
+  report.harmonics = harmonic_limits(planned.plan, planned.bandwidth());
   report.scene = &scene;
   report.planned = &planned;
   report.device = target.text();
@@ -141,15 +142,13 @@ PlanReport make_report(const Scene& scene, const PlanResult& planned, const Targ
     const std::string outside = outside_standard(air_state(scene.air), planned.choice.max_frequency);
     if (!outside.empty()) notes.emplace_back("air absorption is computed beyond the range of ISO 9613-1: " + outside);
   }
-  if (std::string warning = flight_warning(planned.plan, scene.simulation.duration); !warning.empty())
-    notes.emplace_back(std::move(warning));
-  if (std::string warning = near_field_warning(planned.plan); !warning.empty()) notes.emplace_back(std::move(warning));
-  for (const auto& remark_of : {harmonic_remark, source_harmonic_remark})
-    if (std::string remark = remark_of(planned.plan, planned.bandwidth()); !remark.empty())
-      notes.emplace_back(std::move(remark));
-  if (std::string warning = direct_warning(planned.plan, planned.bandwidth(), scene.output.sample_rate);
-      !warning.empty())
-    notes.emplace_back(std::move(warning));
+  const double bandwidth = planned.bandwidth();
+  for (const std::string& warning :
+       {flight_warning(planned.plan, scene.simulation.duration), near_field_warning(planned.plan),
+        harmonic_remark(report.harmonics, planned.plan.grid.sound_speed),
+        source_harmonic_remark(planned.plan, bandwidth),
+        direct_warning(planned.plan, bandwidth, scene.output.sample_rate)})
+    if (!warning.empty()) notes.emplace_back(warning);
   for (const std::string& remark : remarks) notes.emplace_back(remark, NoteWeight::choice);
   std::ranges::stable_sort(notes, {}, &Note::weight);
   for (Note& note : notes) report.warnings.push_back(shortened(note.text));

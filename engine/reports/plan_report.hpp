@@ -13,6 +13,7 @@
 #include "engine/planning/make_plan.hpp"
 #include "engine/planning/outline/scaling.hpp"
 #include "engine/profiling/predict.hpp"
+#include "engine/transducers/harmonic_limits.hpp"
 #include "scenes/scene.hpp"
 
 namespace fdtd {
@@ -29,6 +30,7 @@ struct PlanReport {
   std::optional<BlockedPairs> blocked;     // of a mesh, where `above` is
   std::vector<WallScattering> scattering;  // of the walls, where `above` is
   std::vector<BinauralReceiver> binaural;  // whose heads have been read
+  HarmonicLimits harmonics;                // of orders that are read by balls
   std::vector<std::string> warnings;       // what matters most first (NoteWeight)
   // For several ranks, or GPUs that this machine does not have: the planes of each, and the bytes in memory of its GPU
   // and of its machine; on GPUs also how many with this memory the room needs (0: no number is enough) and the expected

@@ -126,6 +126,34 @@ raw = true
 snapshots = [{ plane = "z", position = 0.6, every = 0.001 }, { plane = "volume", every = 0.01, end = 0.02 }]
 )";
 
+// A measured source in the ball of a receiver of order 4, and a receiver that moves.
+inline const std::string pointed = R"(schema = 1
+[simulation]
+duration = 0.02
+max_frequency = 800.0
+stencil = "leggy-2"
+[above]
+method = "none"
+[room]
+box = [1.3, 1.1, 0.9]
+walls = { default = "wood" }
+[materials.wood]
+admittance = 0.05
+[[source]]
+name = "S1"
+position = [0.6, 0.5, 0.45]
+directivity = "speaker.csv"
+direction = [0, 1, 0]
+[[receiver]]
+name = "R1"
+position = [0.65, 0.55, 0.45]
+pattern = "ambisonic"
+order = 4
+[[receiver]]
+name = "walk"
+path = "walk.csv"
+)";
+
 // More responses than have a group each.
 inline const std::string many = R"(schema = 1
 [simulation]

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -212,9 +213,21 @@ TEST_CASE("every field of a plan is described", "[cli]") {
     words.emplace_back("--json");
     return json_of(run_fdtd(words, folder.path()));
   };
+  folder.write("walk.csv", "t,x,y,z,yaw\n0,0.3,0.3,0.3,0\n1,0.9,0.8,0.6,90\n");
+  folder.write("speaker.csv", "azimuth,elevation,500\n0,0,0\n90,0,-3\n180,0,-6\n-90,0,-3\n0,90,-3\n0,-90,-3\n");
+  folder.write("pointed.toml", pointed);
+  const json with_pointed = plan({"pointed.toml"});
+  CHECK(with_pointed["ambisonic"]["orders"].size() == 1);
+  CHECK(with_pointed["ambisonic"]["orders"][0]["order"] == 4);
+  CHECK(with_pointed["ambisonic"]["source_inside"] == "S1 in that of R1");
+  CHECK(with_pointed["measured_sources"][0]["directions"] == 6);
+  CHECK(with_pointed["measured_sources"][0]["octaves"].size() > 0);
+  CHECK(with_pointed["paths"][0]["highest_speed"].get<double>() == Approx(std::sqrt(0.36 + 0.25 + 0.09)));
+  CHECK(with_pointed["paths"][0]["turns"] == true);
+  CHECK(with_pointed["paths"][0]["places"] > 2);
   check_documents("fdtd plan SCENE --json",
-                  {plan({"small.toml"}), plan({"small.toml", "--set", "above.method=rays"}), plan({"rich.toml"}),
-                   plan({"mesh.toml"}), plan({"closet.toml"}),
+                  {with_pointed, plan({"small.toml"}), plan({"small.toml", "--set", "above.method=rays"}),
+                   plan({"rich.toml"}), plan({"mesh.toml"}), plan({"closet.toml"}),
                    plan({"mesh.toml", "--set", "room.mesh=leaky.obj", "--set", "room.seal=0.06"}),
                    plan({"small.toml", "--gpu-memory", "200MB", "--set", "room.box=[1.3, 1.1, 30]", "--set",
                          "simulation.max_frequency=6000"}),
@@ -245,6 +258,10 @@ TEST_CASE("every field and file of a run is described", "[cli]") {
                                           "geometry continues the responses",
                                           "there is one",
                                           "`room.seal` closes one",
+                                          "a receiver has such orders",
+                                          "a source is inside the ball",
+                                          "a source has measured directivity",
+                                          "a receiver moves",
                                           "speech has a level"};  // `fdtd metrics --speech`
 
   for (int session = 0; session < 2; ++session)
