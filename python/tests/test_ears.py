@@ -57,3 +57,37 @@ def test_ears_are_those_of_each_rotation(tmp_path: Path) -> None:
         result.ears("seat", rotation=45)
     with pytest.raises(rf.FdtdError, match="binaural"):
         result.ears("stage")
+
+
+def test_sofar_verifies_files_of_ears_and_arrays(tmp_path: Path) -> None:
+    sofar = pytest.importorskip("sofar")
+    write_head(tmp_path / "head.sofa")
+    (tmp_path / "device.csv").write_text("x,y,z\n0.05,0,0\n-0.05,0,0\n0,0.05,0\n")
+    (tmp_path / "scene.toml").write_text(
+        """schema = 1
+simulation = { duration = 0.02, max_frequency = 700.0, stencil = "leggy-2" }
+above.method = "none"
+room = { box = [2.4, 2.0, 1.6], walls = { default = "plaster" } }
+materials.plaster.admittance = 0.2
+source = [{ name = "S", position = [1.0, 1.3, 0.9] }]
+[[receiver]]
+name = "seat"
+position = [1.7, 1.3, 0.9]
+pattern = "binaural"
+order = 2
+hrtf = "head.sofa"
+direction = [1, 0, 0]
+rotations = [0, 90]
+[[receiver]]
+name = "device"
+position = [1.2, 0.6, 0.8]
+array = "device.csv"
+"""
+    )
+    result = rf.Scene.from_toml(tmp_path / "scene.toml").run(tmp_path / "out")
+    files = result.to_sofa(tmp_path / "sofa")
+    assert [file.name for file in files] == ["responses_array_device.sofa", "responses_binaural.sofa"]
+    for file in files:
+        assert sofar.read_sofa(str(file), verify=False, verbose=False).verify(issue_handling="return") is None
+    ears = sofar.read_sofa(str(files[1]), verify=False, verbose=False)
+    assert np.array_equal(ears.Data_IR[1], result.ears("seat", rotation=90))

@@ -76,6 +76,30 @@ TEST_CASE("harmonic_ball: beside walls the ball is smaller, in the air alone, an
   }
 }
 
+TEST_CASE("harmonic_ball: as near to a wall as an order may be it reads waves, and nearer it is refused") {
+  const Grid grid{{40, 40, 40}, {0.1, 0.1, 0.1}, 1e-4, 343.0};
+  AirMask air(grid.size);
+  for (int y = 0; y < 40; ++y)
+    for (int x = 0; x < 40; ++x) air.set(x, y, 9, false);  // air begins at z = 1
+  const double wave = 2.2;
+  for (int order = lowest_ball_order; order <= highest_ball_order; ++order) {
+    for (const double cells : {1.0, 2.0, least_ball_cells(order) - 0.01}) {
+      std::vector<Tap> taps = harmonics_at({2.03, 2.0, 1.0 + 0.1 * cells}, order, order);
+      CHECK_THROWS_AS(fill_ball(taps, grid, {air, nullptr}, wave), Error);
+    }
+    std::vector<Tap> taps = harmonics_at({2.03, 2.0, 1.0 + 0.1 * (least_ball_cells(order) + 0.01)}, order, order);
+    fill_ball(taps, grid, {air, nullptr}, wave);
+    const std::size_t count = taps.size();
+    for (const std::size_t m : {std::size_t{0}, count / 2, count - 1}) {
+      for (const std::uint64_t node : taps[m].nodes) REQUIRE(node / 1600 > 9);
+      INFO("order " << order << ", channel " << m << " at 6, 4 and 3 points a wavelength: "
+                    << in_db(ball_leakage(taps[m], grid, 10.5)) << ", " << in_db(ball_leakage(taps[m], grid, 15.7))
+                    << ", " << in_db(ball_leakage(taps[m], grid, 20.9)) << " dB");
+      CHECK(in_db(ball_leakage(taps[m], grid, 10.5)) < -20.0);
+    }
+  }
+}
+
 TEST_CASE("harmonic_ball: the profile is the radial function of the kernel") {
   for (const int order : {4, 9}) {
     CHECK(ball_profile(order, 0.0) == 1.0);

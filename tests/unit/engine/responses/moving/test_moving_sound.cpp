@@ -61,8 +61,8 @@ std::vector<double> tone(double frequency, std::size_t samples) {
 
 // The source's sound is compressed in time, and louder, by the factor 1 / (1 + r'/c).
 TEST_CASE("a moving receiver and a moving source hear what the exact delays give") {
-  constexpr double frequency = 700.0, v = 20.0, begin = 0.5, end = 0.8;
-  constexpr std::size_t samples = 12000;  // several blocks of transforms
+  constexpr double frequency = 700.0, v = 20.0, begin = 1.95, end = 2.25;
+  constexpr std::size_t samples = 20000;  // two blocks of transforms, which meet at 2.05 s
   const Path path({{begin, {8.0, 1, 1}}, {end, {8.0 + (end - begin) * v, 1, 1}}});
   const Walked walked(path);
   for (const Moves moves : {Moves::receiver, Moves::source}) {
@@ -125,6 +125,22 @@ TEST_CASE("ambisonic channels turn with the yaw") {
   for (std::size_t c = 0; c < from.size(); ++c) CHECK(heard[c][0] == Approx(expected[c]).margin(1e-12));
   const auto source = play(walked.responses, path, Moves::source, {1.0});
   for (std::size_t c = 0; c < from.size(); ++c) CHECK(source[c][0] == Approx(from[c]).margin(1e-12));
+}
+
+TEST_CASE("channels turn with the yaw of their own time, in every block") {
+  const Path path(std::vector<PathRow>{{0.0, {3.0, 1, 1}, 0.0}, {5.0, {3.0, 1, 1}, 100.0}});
+  Walked walked(path);
+  const std::vector<double> one = {1.0}, none = {0.0};
+  walked.responses.filters = {one, none, none, one};  // a wave along x
+  walked.responses.channels = 4;
+  walked.responses.ambisonic = true;
+  const auto heard = play(walked.responses, path, Moves::receiver, std::vector<double>(36000, 1.0));
+  REQUIRE(heard[0].size() == 36000);
+  for (const std::size_t n : {std::size_t{0}, std::size_t{10000}, std::size_t{20000}, std::size_t{35999}}) {
+    const double yaw = 20.0 * static_cast<double>(n) / rate * std::numbers::pi / 180.0;
+    CHECK(heard[3][n] == Approx(std::cos(yaw)).margin(1e-9));
+    CHECK(heard[1][n] == Approx(-std::sin(yaw)).margin(1e-9));
+  }
 }
 
 TEST_CASE("the worst place of a path is where the places end") {
