@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "cli/terminal/stop_on_signal.hpp"
+#include "engine/binaural/moving_ears.hpp"
 #include "engine/session/audio_input.hpp"
 #include "scenes/toml/receiver_places.hpp"
 
@@ -49,8 +50,11 @@ PathSound::PathSound(const std::string& file, const std::string& path_file, cons
   if (dry_->channels() != 1)
     throw Error(Status::scene, fmt::format("{} has {} channels", dry, dry_->channels()),
                 "along a path one channel is heard");
-  require_memory(file, bytes_to_play_along(channels(), static_cast<std::size_t>(result_.rendered.samples)),
-                 "to convolve", "use shorter responses");
+  const double of_head = along_.head != nullptr ? bytes_of_moving_ears(*along_.head, rate()) : 0.0;
+  require_memory(
+      file,
+      bytes_to_play_along(along_.responses.channels, static_cast<std::size_t>(result_.rendered.samples)) + of_head,
+      "to convolve", "use shorter responses");
 }
 
 std::uint64_t PathSound::frames() const {
@@ -59,11 +63,15 @@ std::uint64_t PathSound::frames() const {
 
 void PathSound::play(const Hear& hear) {
   DryStream stream(*dry_);
-  play_along(stream, along_.responses, path_, moves_, rate(), [&](const auto& block) {
+  const auto hear_block = [&](const std::vector<std::span<const double>>& block) {
     Samples samples;
     for (const auto& channel : block) samples.emplace_back(channel.begin(), channel.end());
     hear(samples);
-  });
+  };
+  if (along_.head == nullptr) return play_along(stream, along_.responses, path_, moves_, rate(), hear_block);
+  MovingEars ears(*along_.head, along_.source, rate());
+  play_along(stream, along_.responses, path_, moves_, rate(), [&](const auto& block) { ears.next(block, hear_block); });
+  ears.finish(hear_block);
 }
 
 }  // namespace fdtd::cli

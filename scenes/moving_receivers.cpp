@@ -23,7 +23,7 @@ bool in_room(const Room& room, const Point& p) {
 
 // Why no places can be chosen along a path, and what to do; empty: they can.
 std::pair<std::string, std::string> path_fault(const Scene& scene, const MovingReceiver& moving,
-                                               const Directivity& directivity) {
+                                               const Directivity& directivity, const Head* head) {
   const Path& path = moving.path;
   if (!scene.simulation.max_frequency)
     return {"a path needs simulation.max_frequency, which sets the distance of its places",
@@ -31,11 +31,11 @@ std::pair<std::string, std::string> path_fault(const Scene& scene, const MovingR
   if (scene.above.method == Above::Method::rays)
     return {"a receiver on a path hears waves alone, and above.method = \"rays\" adds geometry above them",
             "leave the key out, or set above.method = \"none\""};
-  if (directivity.pattern == "binaural")
-    return {"a head does not move along a path", "pattern = \"ambisonic\" moves, and turns with the path's yaw"};
-  if (path.turns() && directivity.pattern != "omni" && directivity.pattern != "ambisonic")
+  if (head != nullptr && head->rotations != std::vector<double>{0.0})
+    return {"a head on a path has no rotations of its own", "leave `rotations` out: the path's yaw turns the head"};
+  if (path.turns() && directivity.pattern != "omni" && !directivity.by_harmonics())
     return {fmt::format("pattern {} does not turn with the yaw of a path", in_quotes(directivity.pattern)),
-            "pattern = \"ambisonic\" turns: its channels hold every direction"};
+            "pattern = \"ambisonic\" and \"binaural\" turn: their channels hold every direction"};
   if (scene.room.box[0] > 0.0)
     for (const PathRow& row : path.rows())
       if (!in_room(scene.room, row.position))
@@ -66,7 +66,7 @@ std::pair<std::string, std::string> path_fault(const Scene& scene, const MovingR
 
 // Whether the receiver is one like any other.
 bool rests(const MovingReceiver& moving, const Directivity& directivity) {
-  return moving.path.length() == 0.0 && !(directivity.pattern == "ambisonic" && moving.path.turns());
+  return moving.path.length() == 0.0 && !(directivity.by_harmonics() && moving.path.turns());
 }
 
 void add_places(std::vector<ReceiverSpec>& receivers, MovingReceiver& moving, const ReceiverSpec& alike,
@@ -99,7 +99,7 @@ void place_moving_receivers(
     }
     MovingReceiver& mover = *next++;
     mover.name = one.name;
-    if (auto [fault, remedy] = path_fault(scene, mover, one.directivity); !fault.empty()) {
+    if (auto [fault, remedy] = path_fault(scene, mover, one.directivity, one.head.get()); !fault.empty()) {
       fail(mover, std::move(fault), std::move(remedy));
     } else if (rests(mover, one.directivity)) {
       receivers.push_back(one);

@@ -16,6 +16,7 @@
 #include "base/math/fourier.hpp"
 #include "base/math/spherical_harmonics.hpp"
 #include "engine/binaural/ear_filters.hpp"
+#include "engine/responses/render.hpp"
 
 namespace fdtd {
 namespace {
@@ -35,6 +36,14 @@ Spectrum spectrum_of(std::span<const double> samples, const Bins& bins, double e
   for (std::size_t k = 0; k < spectrum.size(); ++k)
     spectrum[k] *= std::polar(1.0, 2.0 * pi * static_cast<double>(k) * bins.width * earlier);
   return spectrum;
+}
+
+// Of a channel of degree n beside that of a plane wave, from a source at that distance (engine/responses/render.hpp).
+Complex rendered(int n, double hertz, double distance) {
+  const auto filter = [&](double cut) {
+    return std::pow(Complex(0.0, hertz / cut), n) * radial_integration(n, hertz / cut);
+  };
+  return filter(plain_cut(n)) / filter(sound_speed_of_heads / (2.0 * pi * distance));
 }
 
 double energy_of(const Spectrum& spectrum, const Bins& bins, double centre) {
@@ -73,6 +82,11 @@ nlohmann::ordered_json of_order(const HeadResponses& head, int order, double del
   std::vector<Spectrum> taps;
   for (std::size_t i = 0; i < 2 * channels; ++i)
     taps.push_back(spectrum_of(std::span(filters.ears).subspan(i * filters.taps, filters.taps), bins, filters.lead));
+  for (std::size_t i = 0; i < taps.size(); ++i) {
+    const int n = harmonic_degree(i % channels);
+    for (std::size_t k = 1; n > 0 && k < taps[i].size(); ++k)
+      taps[i][k] *= rendered(n, static_cast<double>(k) * bins.width, head.distance);
+  }
   const SphericalHarmonics harmonics(order, HarmonicNorm::sn3d);
   const std::vector<double> centres = {125.0, 250.0, 500.0, 1000.0, 2000.0, 4000.0, 8000.0, 16000.0};
   std::vector<std::vector<double>> errors(centres.size());

@@ -18,8 +18,8 @@ std::vector<FileEntry> ears_entries() {
       {"/ears/R@exact_to", "number", "Hz", when,
        "Up to which the filters have the head's phases; above its magnitudes."},
       {"/ears/R/filters", "2 x channels x taps, f64", "", when,
-       "Of the left and the right ear, for the channels R:b00, R:b01, ... of the field, ACN and SN3D, in the head's "
-       "axes."},
+       "Of the left and the right ear, for the channels R:b00, R:b01, ... of the field, ACN and SN3D, with the radial "
+       "filters of 2 m, in the head's axes."},
       {"/ears/R/pressure", "sources x rotations x 2 x samples, f64", "", when,
        "The impulse responses of the left and the right ear."},
       {"/ears/R/pressure@sample_rate", "number", "Hz", when, "The output sample rate."},

@@ -36,6 +36,16 @@ std::string said_of(const Head& head, const EarFilters& filters) {
       head.file, filters.order, filters.exact_to, hertz, 10.0 * std::log10(energy));
 }
 
+// Its channels.
+const ChannelGroup& group_of(const BinauralReceiver& one, const std::vector<ChannelGroup>& groups) {
+  const auto group =
+      std::ranges::find_if(groups, [&](const ChannelGroup& g) { return g.binaural && g.name == one.name; });
+  if (group == groups.end() || static_cast<std::size_t>(group->channels) != harmonic_count(one.filters->order) ||
+      one.rotations.empty())
+    throw Error(Status::scene, fmt::format("receiver {} has no channels for its ears", one.name));
+  return *group;
+}
+
 }  // namespace
 
 std::vector<BinauralReceiver> binaural_receivers(const Scene& scene, std::vector<std::string>& remarks) {
@@ -70,16 +80,26 @@ Axes axes_of(const BinauralReceiver& receiver, double yaw) {
   return turned_left(*axes, yaw);
 }
 
+void set_cuts(const std::vector<std::string>& sources, const std::vector<std::string>& receivers,
+              const RenderOptions& options, std::vector<BinauralReceiver>& binaural) {
+  const std::vector<ChannelGroup> from = groups_of(sources), to = groups_of(receivers);
+  for (BinauralReceiver& one : binaural) {
+    const ChannelGroup& group = group_of(one, to);
+    one.cuts.clear();
+    for (const ChannelGroup& source : from)
+      one.cuts.push_back(options.channels ? ear_cuts(*options.channels, source.first, group.first,
+                                                     static_cast<std::size_t>(group.channels))
+                                          : std::vector<double>{});
+  }
+}
+
 void render_ears(const std::vector<std::string>& sources, const std::vector<std::string>& receivers,
-                 const Rendered& rendered, std::vector<BinauralReceiver>& binaural) {
+                 const Rendered& rendered, const RenderOptions& options, std::vector<BinauralReceiver>& binaural) {
+  set_cuts(sources, receivers, options, binaural);
   const std::vector<ChannelGroup> from = groups_of(sources), to = groups_of(receivers);
   const auto samples = static_cast<std::size_t>(rendered.samples);
   for (BinauralReceiver& one : binaural) {
-    const auto group =
-        std::ranges::find_if(to, [&](const ChannelGroup& g) { return g.binaural && g.name == one.name; });
-    if (group == to.end() || static_cast<std::size_t>(group->channels) != harmonic_count(one.filters->order) ||
-        one.rotations.empty())
-      throw Error(Status::scene, fmt::format("receiver {} has no channels for its ears", one.name));
+    const ChannelGroup& group = group_of(one, to);
     one.ears.assign(from.size() * one.rotations.size() * 2 * samples, 0.0);
     ParallelFailure failure;
 #pragma omp parallel for schedule(dynamic) if (one.rotations.size() > 1)
@@ -90,9 +110,9 @@ void render_ears(const std::vector<std::string>& sources, const std::vector<std:
           std::vector<std::span<const double>> channels;
           for (std::size_t c = 0; c < harmonic_count(filters.order); ++c)
             channels.push_back(std::span(rendered.ir)
-                                   .subspan((from[s].first * receivers.size() + group->first + c) * samples, samples));
+                                   .subspan((from[s].first * receivers.size() + group.first + c) * samples, samples));
           std::ranges::copy(
-              ears_of(filters, channels, rendered.sample_rate),
+              ears_of(filters, channels, rendered.sample_rate, one.cuts[s]),
               one.ears.begin() + static_cast<std::ptrdiff_t>((s * one.rotations.size() + r) * 2 * samples));
         }
       });

@@ -20,15 +20,20 @@ struct BinauralReceiver {
   std::shared_ptr<const EarFilters> filters;  // of a head that looks along x; several receivers may share them
   // [source][rotation][left, right][sample], of the sources that are shown (groups_of), as long as other responses.
   std::vector<double> ears;
+  std::vector<std::vector<double>> cuts{};  // by source, of ears_of: of how its channels were rendered
 };
 
 // In the order of the scene, without ears. Reads each file once; throws as read_head and design_ear_filters, with the
 // receiver's name and place. `remarks`: on the files.
 std::vector<BinauralReceiver> binaural_receivers(const Scene& scene, std::vector<std::string>& remarks);
 
-// Fills `ears` from rendered channels. Throws Error (scene) where they do not fit.
+// Fills `cuts`. Throws Error (scene) where the channels do not fit the filters.
+void set_cuts(const std::vector<std::string>& sources, const std::vector<std::string>& receivers,
+              const RenderOptions& options, std::vector<BinauralReceiver>& binaural);
+
+// Fills `ears` and `cuts` from channels rendered with those options. Throws as set_cuts.
 void render_ears(const std::vector<std::string>& sources, const std::vector<std::string>& receivers,
-                 const Rendered& rendered, std::vector<BinauralReceiver>& binaural);
+                 const Rendered& rendered, const RenderOptions& options, std::vector<BinauralReceiver>& binaural);
 
 // Of its head in the scene, turned by `yaw` degrees to its left.
 Axes axes_of(const BinauralReceiver& receiver, double yaw);

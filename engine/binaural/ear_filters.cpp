@@ -13,14 +13,19 @@
 #include "base/math/directions.hpp"
 #include "base/math/fourier.hpp"
 #include "base/math/spherical_harmonics.hpp"
+#include "engine/responses/render.hpp"
 
 namespace fdtd {
 namespace {
 
 using Complex = std::complex<double>;
 using Spectra = Eigen::MatrixXcd;  // direction x bin
-constexpr double pi = std::numbers::pi, sound_speed = 343.2;
-constexpr double penalty = 1e-4;        // of n (n + 1) + 1, beside a mean square of 1
+constexpr double pi = std::numbers::pi, sound_speed = sound_speed_of_heads;
+constexpr double penalty = 1e-4;  // of n (n + 1) + 1, beside a mean square of 1
+// Of a degree's share beside degree 0 in the sound that a rigid sphere of body_radius scatters, at which a file's errors
+// are as large: below, they would reach the ears, since near sources raise high degrees.
+constexpr double noise = 1e-5;          // its square
+constexpr double body_radius = 0.2;     // m: head and shoulders
 constexpr double largest_weight = 3.0;  // times the median solid angle, beside a gap
 
 // Directions by harmonics, N3D.
@@ -46,16 +51,38 @@ Eigen::VectorXd weights_of(std::vector<double> shares) {
   return weights / weights.sum();
 }
 
-// The least squares of a function of direction: harmonics by directions.
-Eigen::MatrixXd least_squares(const Eigen::MatrixXd& values, const Eigen::VectorXd& weights) {
-  const Eigen::MatrixXd weighted = values.transpose() * weights.asDiagonal();
-  Eigen::MatrixXd normal = weighted * values;
-  for (Eigen::Index i = 0; i < normal.rows(); ++i) {
-    const double n = harmonic_degree(static_cast<std::size_t>(i));
-    normal(i, i) += penalty * (1.0 + n * (n + 1.0));
+// The least squares of functions of direction.
+class Fit {
+ public:
+  Fit(const Eigen::MatrixXd& values, const Eigen::VectorXd& weights)
+      : weighted_(values.transpose() * weights.asDiagonal()), normal_(weighted_ * values) {
+    for (Eigen::Index i = 0; i < normal_.rows(); ++i) {
+      const double n = harmonic_degree(static_cast<std::size_t>(i));
+      normal_(i, i) += penalty * (1.0 + n * (n + 1.0));
+    }
+    plain_ = normal_.ldlt().solve(weighted_);
   }
-  return normal.ldlt().solve(weighted);
-}
+  Eigen::VectorXcd operator()(const Eigen::VectorXcd& function) const { return plain_ * function; }
+  // With as little of each degree as a body of that size has at `hertz`.
+  Eigen::VectorXcd within_body(const Eigen::VectorXcd& function, double hertz) const {
+    const double x = 2.0 * pi * hertz * body_radius / sound_speed;
+    Eigen::MatrixXd normal = normal_;
+    for (Eigen::Index i = 0; i < normal.rows(); ++i) {
+      const int n = harmonic_degree(static_cast<std::size_t>(i));
+      const double share = std::abs(spherical_hankel_slope(0, x) / spherical_hankel_slope(n, x));
+      normal(i, i) += std::min(noise / (share * share), 1e12);
+    }
+    const Eigen::LDLT<Eigen::MatrixXd> solver(normal);
+    const Eigen::VectorXcd right = weighted_ * function;
+    Eigen::VectorXcd sum(right.size());
+    sum.real() = solver.solve(right.real());
+    sum.imag() = solver.solve(right.imag());
+    return sum;
+  }
+
+ private:
+  Eigen::MatrixXd weighted_, normal_, plain_;
+};
 
 // An ear's spectra, `advance` s earlier.
 Spectra spectra_of(const HeadResponses& head, std::size_t ear, std::int64_t length, double advance) {
@@ -73,12 +100,12 @@ Spectra spectra_of(const HeadResponses& head, std::size_t ear, std::int64_t leng
 }
 
 // Harmonics by bins, N3D.
-Eigen::MatrixXcd fitted(const Spectra& spectra, const Eigen::MatrixXd& values, const Eigen::MatrixXd& fit,
-                        const Eigen::VectorXd& weights, Eigen::Index first_by_magnitude) {
+Eigen::MatrixXcd fitted(const Spectra& spectra, const Eigen::MatrixXd& values, const Fit& fit,
+                        const Eigen::VectorXd& weights, Eigen::Index first_by_magnitude, double bin) {
   Eigen::MatrixXcd filters(values.cols(), spectra.cols());
   for (Eigen::Index k = 0; k < spectra.cols(); ++k) {
     if (k < std::max<Eigen::Index>(1, first_by_magnitude)) {
-      filters.col(k) = fit * spectra.col(k);
+      filters.col(k) = fit.within_body(spectra.col(k), bin * std::max(0.5, static_cast<double>(k)));
       continue;
     }
     Eigen::VectorXcd target = values * filters.col(k - 1);
@@ -88,13 +115,22 @@ Eigen::MatrixXcd fitted(const Spectra& spectra, const Eigen::MatrixXd& values, c
       target(q) = before > 0.0 ? target(q) / before * magnitude : Complex(magnitude);
       energy += weights(q) * magnitude * magnitude;
     }
-    filters.col(k) = fit * target;
+    filters.col(k) = fit(target);
     const double have = filters.col(k).squaredNorm();
     if (have > 0.0) filters.col(k) *= std::sqrt(energy / have);
   }
   for (const Eigen::Index k : {Eigen::Index{0}, spectra.cols() - 1})
     filters.col(k) = filters.col(k).real().eval().cast<Complex>();
   return filters;
+}
+
+// From sources at the distance of the measurement to the channels as they are rendered, whose radial filters are those of
+// a distance R: x^n / B_n(x) of the first over that of the second (engine/responses/render.hpp).
+Complex from_distance(double measured, int n, double hertz) {
+  if (n == 0) return 1.0;
+  const double rendered = sound_speed / (2.0 * pi * plain_cut(n)), number = 2.0 * pi * hertz / sound_speed;
+  return std::pow(measured / rendered, n) * radial_integration(n, number * measured) /
+         radial_integration(n, number * rendered);
 }
 
 // Half a cosine over the first and the last `fade` taps.
@@ -143,13 +179,15 @@ EarFilters design_ear_filters(const HeadResponses& head, int order) {
                 "use a lower order or a finer file");
   const std::vector<double> shares = solid_angles(head.directions);
   const Eigen::VectorXd weights = weights_of(shares);
-  const Eigen::MatrixXd values = harmonics_at(head.directions, order), fit = least_squares(values, weights);
+  const Eigen::MatrixXd values = harmonics_at(head.directions, order);
+  const Fit fit(values, weights);
   EarFilters filters;
   filters.order = order;
   filters.sample_rate = head.sample_rate;
   filters.exact_to = exact_up_to(order);
   const double delay = common_delay(head, shares);
   const std::int64_t length = smooth_length(std::max<std::int64_t>(1024, 4 * static_cast<std::int64_t>(head.samples)));
+  const double bin = head.sample_rate / static_cast<double>(length);
   const auto lead = static_cast<std::size_t>(length / 8);
   filters.lead = static_cast<double>(lead) / head.sample_rate;
   filters.taps = static_cast<std::size_t>(length / 2);
@@ -157,13 +195,16 @@ EarFilters design_ear_filters(const HeadResponses& head, int order) {
   const auto first =
       static_cast<Eigen::Index>(std::ceil(filters.exact_to / head.sample_rate * static_cast<double>(length)));
   for (std::size_t ear = 0; ear < 2; ++ear) {
-    const Eigen::MatrixXcd all = fitted(spectra_of(head, ear, length, delay), values, fit, weights, first);
+    const Eigen::MatrixXcd all = fitted(spectra_of(head, ear, length, delay), values, fit, weights, first, bin);
     for (std::size_t i = 0; i < channels; ++i) {
       std::vector<Complex> spectrum(static_cast<std::size_t>(all.cols()));
       // SN3D channels are 1 / sqrt(2n + 1) of N3D ones.
       const double norm = std::sqrt(2.0 * harmonic_degree(i) + 1.0);
       for (std::size_t k = 0; k < spectrum.size(); ++k)
-        spectrum[k] = norm * all(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(k));
+        spectrum[k] = norm * all(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(k)) *
+                      from_distance(head.distance, harmonic_degree(i), bin * std::max(0.5, static_cast<double>(k)));
+      spectrum.front() = spectrum.front().real();
+      spectrum.back() = spectrum.back().real();
       std::vector<double> signal = inverse_real_fft(spectrum, length);
       std::ranges::rotate(signal, signal.end() - static_cast<std::ptrdiff_t>(lead));
       const std::span<double> to = std::span(filters.ears).subspan((ear * channels + i) * filters.taps, filters.taps);

@@ -6,7 +6,10 @@
 // bin with the phases of the one below (C. Schoerkhuber, M. Zaunschirm, R. Hoeldrich, "Binaural rendering of ambisonic
 // signals via magnitude least squares", DAGA 2018), with the head's energy over all directions by ear. Degrees are
 // penalised by n (n + 1), so that directions that were not measured stay calm (R. Duraiswami, D. Zotkin, N. Gumerov,
-// "Interpolation and range extrapolation of HRTFs", ICASSP 2004).
+// "Interpolation and range extrapolation of HRTFs", ICASSP 2004), and by what a body of the size of head and shoulders
+// scatters at a frequency, since near sources raise high degrees and with them the errors of a file. Sources of the file
+// are at a distance, channels are rendered with the radial filters of another (engine/responses/render.hpp): as there,
+// x^n / B_n(x) carries degrees from one to the other, so that ears are right for sources at any distance.
 #pragma once
 
 #include <cstddef>
@@ -20,6 +23,8 @@
 
 namespace fdtd {
 
+struct ChannelOptions;
+
 struct EarFilters {
   int order = 0;
   double sample_rate = 0.0;  // Hz
@@ -29,10 +34,14 @@ struct EarFilters {
   std::vector<double> ears;  // [left, right][acn][tap]
 };
 
-inline constexpr double head_radius = 0.0875;  // m: R. Duda, W. Martens, J. Acoust. Soc. Am. 104 (1998)
+inline constexpr double sound_speed_of_heads = 343.2;  // m/s, of files
+inline constexpr double head_radius = 0.0875;          // m: R. Duda, W. Martens, J. Acoust. Soc. Am. 104 (1998)
 
 // 0.7 order c / (2 pi head_radius): up to there 95 % of a rigid sphere's directions have their level within 0.6 dB.
 double exact_up_to(int order);
+
+// Hz, c / (2 pi R) of the radial filters of degree n that noise does not raise (ChannelOptions::cut).
+double plain_cut(int n);
 
 // Throws Error (status scene) where the head has fewer directions than channels.
 EarFilters design_ear_filters(const HeadResponses& head, int order);
@@ -44,8 +53,13 @@ double common_delay(const HeadResponses& head, const std::vector<double>& shares
 // Of a head with these axes: filters for channels in the scene's.
 EarFilters turned(const EarFilters& filters, const Axes& axes);
 
-// Of one response at `rate`: its harmonics, all of equal length, to [left, right][sample] of the same length.
+// Of one response at `rate`: its harmonics, all of equal length, to [left, right][sample] of the same length. `cuts`: Hz
+// by channel, of the radial filters with which they were rendered where rounding noise raised them (ear_cuts); 0, and
+// none: those of radial_distance. Their phases are undone, their levels are not.
 std::vector<double> ears_of(const EarFilters& filters, const std::vector<std::span<const double>>& harmonics,
-                            double rate);
+                            double rate, const std::vector<double>& cuts = {});
+
+// By channel, of `count` channels from `first` on and that source. Throws Error (scene) for others.
+std::vector<double> ear_cuts(const ChannelOptions& channels, std::size_t source, std::size_t first, std::size_t count);
 
 }  // namespace fdtd

@@ -142,7 +142,13 @@ HeadResponses read_head(const std::filesystem::path& path) {
   if (measured.size() < measurements)
     head.remarks.push_back(fmt::format("{}: of {} measurements {} are of directions of their own; the farthest counts",
                                        path.string(), measurements, measured.size()));
-  for (const Measured& one : measured) head.directions.push_back(one.direction);
+  std::vector<double> distances;
+  for (const Measured& one : measured) {
+    head.directions.push_back(one.direction);
+    distances.push_back(one.distance);
+  }
+  std::ranges::nth_element(distances, distances.begin() + static_cast<std::ptrdiff_t>(distances.size() / 2));
+  head.distance = std::min(distances[distances.size() / 2], plane_waves);
   head.gap = widest_gap_of(head.directions);
   if (head.gap > widest_gap)
     file.refuse(

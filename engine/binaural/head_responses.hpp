@@ -11,12 +11,15 @@
 
 namespace fdtd {
 
+inline constexpr double plane_waves = 1000.0;  // m, from which on sound is a plane wave
+
 struct HeadResponses {
   double sample_rate = 0.0;       // Hz
   std::vector<Point> directions;  // unit vectors towards the source, in the head's axes: x front, y left, z up
   std::size_t samples = 0;
-  std::vector<double> ears;  // [direction][left, right][sample], with the delays of the file
-  double gap = 0.0;          // degrees: from the direction that is farthest from a measured one to that one
+  std::vector<double> ears;       // [direction][left, right][sample], with the delays of the file
+  double distance = plane_waves;  // m, of the sources: the median
+  double gap = 0.0;               // degrees: from the direction that is farthest from a measured one to that one
   std::vector<std::string> remarks;
 };
 

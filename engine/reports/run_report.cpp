@@ -143,7 +143,7 @@ Finished finish(const PlanReport& report, Recording&& recording, double seconds,
   if (report.above) add_sound_above(done, report, stage);
   if (report.above) done.above_seconds = above.seconds();
   result.binaural = report.binaural;
-  render_ears(result.recording.sources, result.recording.receivers, result.rendered, result.binaural);
+  render_ears(result.recording.sources, result.recording.receivers, result.rendered, result.options, result.binaural);
   Measured measured = measure_all(result);
   done.metrics = std::move(measured.metrics);
   result.figures = std::move(measured.figures);

@@ -1,4 +1,4 @@
-// What limits directional sources and receivers, and receivers that move, in the JSON document of a plan.
+// Limits of directional sources and receivers, and of receivers that move, in the JSON document of a plan.
 #pragma once
 
 #include "engine/reports/plan_report.hpp"

@@ -7,6 +7,7 @@
 #include <span>
 #include <utility>
 
+#include "engine/binaural/moving_ears.hpp"
 #include "engine/files/wav_write.hpp"
 #include "engine/responses/convolution.hpp"
 #include "engine/responses/moving/moving_sound.hpp"
@@ -117,10 +118,11 @@ std::span<const double> channel(const Rendered& rendered, std::size_t index) {
   return {rendered.ir.data() + index * samples, samples};
 }
 
-// Adds the channels of a receiver from source `source`, whose first one is `first` of all.
+// Adds the channels of a receiver from the source of a file, the first of which is `first` of all; of a head that moves
+// those of the field.
 void add_channels(std::vector<std::span<const double>>& channels, const Responses& responses,
-                  const ChannelGroup& receiver, std::size_t source, std::size_t first, std::size_t rotation) {
-  if (!receiver.binaural) {
+                  const ChannelGroup& receiver, const AudioFile& file, std::size_t first) {
+  if (!receiver.binaural || file.moving != nullptr) {
     for (int c = 0; c < receiver.channels; ++c)
       channels.push_back(channel(*responses.rendered, first + static_cast<std::size_t>(c)));
     return;
@@ -129,8 +131,8 @@ void add_channels(std::vector<std::span<const double>>& channels, const Response
   for (const BinauralReceiver& one : *responses.binaural) {
     if (one.name != receiver.name) continue;
     for (std::size_t ear = 0; ear < 2; ++ear)
-      channels.push_back(
-          std::span(one.ears).subspan(((source * one.rotations.size() + rotation) * 2 + ear) * samples, samples));
+      channels.push_back(std::span(one.ears).subspan(
+          ((file.source * one.rotations.size() + file.rotation) * 2 + ear) * samples, samples));
   }
 }
 
@@ -149,6 +151,13 @@ std::string sharing_remark(std::size_t responses) {
       responses, max_audio_channels, max_single_responses);
 }
 
+// Null: none.
+const BinauralReceiver* head_of(const Responses& responses, const ChannelGroup& receiver) {
+  if (!receiver.binaural || responses.binaural == nullptr) return nullptr;
+  const auto found = std::ranges::find(*responses.binaural, receiver.name, &BinauralReceiver::name);
+  return found == responses.binaural->end() ? nullptr : &*found;
+}
+
 // The signal of a file's source as its receivers record it, or as the one that moves does; `filters` are their responses.
 void record(const Responses& responses, const std::vector<ChannelGroup>& receivers, const AudioFile& file,
             const std::vector<std::span<const double>>& filters, double rate, const Hear& hear) {
@@ -160,7 +169,12 @@ void record(const Responses& responses, const std::vector<ChannelGroup>& receive
   along.channels = static_cast<std::size_t>(receivers[file.receivers.front()].channels);
   along.ambisonic = along.channels > 1;
   along.wave_number = file.moving->wave_number;
-  play_along(signal, along, file.moving->path, Moves::receiver, rate, hear);
+  const BinauralReceiver* const head = head_of(responses, receivers[file.receivers.front()]);
+  if (head == nullptr) return play_along(signal, along, file.moving->path, Moves::receiver, rate, hear);
+  MovingEars ears(*head, file.source, rate);
+  play_along(signal, along, file.moving->path, Moves::receiver, rate,
+             [&](const auto& block) { ears.next(block, hear); });
+  ears.finish(hear);
 }
 
 }  // namespace
@@ -195,9 +209,10 @@ RecordingSize recording_size(const std::vector<std::string>& source_names,
     if (!file.recording) continue;
     std::size_t channels = 0;
     for (const std::size_t r : file.receivers) channels += channels_in_files(receivers[r]);
-    if (file.moving != nullptr) channels = static_cast<std::size_t>(receivers[file.receivers.front()].channels);
+    if (file.moving != nullptr) channels = channels_in_files(receivers[file.receivers.front()]);
     size.disk += (format == "pcm24" ? 3.0 : 4.0) * static_cast<double>(channels) *
                  (static_cast<double>(signals[file.source]->samples()) + static_cast<double>(samples));
+    if (file.moving != nullptr) channels = static_cast<std::size_t>(receivers[file.receivers.front()].channels);
     size.memory = std::max(
         size.memory, file.moving != nullptr ? bytes_to_play_along(channels, taps) : bytes_to_convolve(channels, taps));
   }
@@ -242,7 +257,7 @@ Written write_audio_files(const Responses& responses, const AudioOptions& option
     const std::size_t base = sources[file.source].first * responses.receivers.size();
     std::vector<std::span<const double>> channels;
     for (const std::size_t r : file.receivers)
-      add_channels(channels, responses, receivers[r], file.source, base + receivers[r].first, file.rotation);
+      add_channels(channels, responses, receivers[r], file, base + receivers[r].first);
     if (!file.recording) {
       ResponseNote own = note;
       if (!options.earliest.empty())
@@ -252,8 +267,7 @@ Written write_audio_files(const Responses& responses, const AudioOptions& option
       continue;
     }
     const ChannelGroup& first = receivers[file.receivers.front()];
-    AudioWriter writer(options.folder / file.name,
-                       file.moving != nullptr ? static_cast<std::size_t>(first.channels) : channels.size(),
+    AudioWriter writer(options.folder / file.name, file.moving != nullptr ? channels_in_files(first) : channels.size(),
                        responses.signals[file.source]->samples() + channels.front().size() - 1, options.sample_rate,
                        format, options.force);
     record(responses, receivers, file, channels, options.sample_rate,

@@ -109,6 +109,7 @@ void read_ears(const SealedFile& file, const std::filesystem::path& path, Result
       refuse_ears(path, group + "/pressure is not of all sources and rotations");
     result.binaural.push_back(std::move(one));
   }
+  set_cuts(result.recording.sources, result.recording.receivers, result.options, result.binaural);
 }
 
 }  // namespace fdtd

@@ -25,7 +25,7 @@ double recorded_duration(const Recording& recording, const Plan& plan, const Ren
 void render_result(Result& result) {
   result.rendered = render(result.recording, result.options);
   if (result.above) add_above(*result.above, result.rendered);
-  render_ears(result.recording.sources, result.recording.receivers, result.rendered, result.binaural);
+  render_ears(result.recording.sources, result.recording.receivers, result.rendered, result.options, result.binaural);
 }
 
 Result make_result(const Scene& scene, const Plan& plan, RenderOptions options, Recording&& recording) {

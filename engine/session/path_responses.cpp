@@ -48,14 +48,33 @@ void require_plain(const std::vector<ChannelGroup>& groups, const Result& result
                   "a moving source needs sources and receivers without patterns");
 }
 
-// Channels of a place, not those of ears or of microphones at several places.
+// Channels of a place, not those of microphones at several places.
 void require_fields(const std::vector<ChannelGroup>& receivers, const std::string& file) {
   for (const ChannelGroup& one : receivers)
-    if (one.binaural || one.array)
+    if (one.array)
+      throw Error(
+          Status::scene,
+          fmt::format("receiver {} of {} is an array of microphones, which does not move along a path", one.name, file),
+          "choose others with --receiver NAME");
+}
+
+// Of receivers that are heads, all alike: the first; null where none is one.
+const BinauralReceiver* head_of(const Result& result, const std::vector<ChannelGroup>& receivers,
+                                const std::string& file) {
+  const auto found = [&](const ChannelGroup& one) {
+    const auto head = std::ranges::find(result.binaural, one.name, &BinauralReceiver::name);
+    return one.binaural && head != result.binaural.end() ? &*head : nullptr;
+  };
+  const BinauralReceiver* const first = found(receivers.front());
+  for (const ChannelGroup& one : receivers) {
+    const BinauralReceiver* const head = found(one);
+    if ((head == nullptr) != (first == nullptr) ||
+        (head != nullptr && (head->file != first->file || head->front != first->front || head->up != first->up)))
       throw Error(Status::scene,
-                  fmt::format("receiver {} of {} is {}, which does not move along a path", one.name, file,
-                              one.binaural ? "a head" : "an array of microphones"),
-                  "choose others with --receiver NAME");
+                  fmt::format("receivers {} and {} of {} are not one head", receivers.front().name, one.name, file),
+                  "choose those of the path with --receiver NAME");
+  }
+  return first;
 }
 
 void require_motion(const Result& result, const Path& path, Moves moves, const std::string& path_file) {
@@ -79,6 +98,17 @@ void require_motion(const Result& result, const Path& path, Moves moves, const s
                             "rate",
                             path_file, line, fastest.speed, shifted),
                 "render the result at a higher rate: output.sample_rate");
+}
+
+// The places and what stays, for the user.
+std::string said_of(const PathResponses& along, Moves moves, bool along_sources, const std::string& fixed,
+                    const std::string& file) {
+  return fmt::format("{} {} along {} places of {}, field between them to {:.0f} dB or better",
+                     moves == Moves::receiver ? "a receiver moves" : "a source moves",
+                     moves == Moves::receiver ? fmt::format("and hears {}", fixed)
+                     : along_sources          ? fmt::format("and is heard at {}", fixed)
+                                              : fmt::format("and is heard at the place of {}", fixed),
+                     along.responses.places.size(), file, 20.0 * std::log10(std::max(along.worst.error, 1e-6)));
 }
 
 }  // namespace
@@ -105,6 +135,9 @@ PathResponses path_responses(const Result& result, const Path& path, const PathC
   require_fields(receivers, file);
   const ChannelGroup& fixed = along_sources ? only_one(receivers, file, "receiver") : only_one(sources, file, "source");
   PathResponses along;
+  along.head = head_of(result, receivers, file);
+  const std::vector<ChannelGroup> shown = groups_of(recording.sources);
+  along.source = static_cast<std::size_t>(std::ranges::find(shown, fixed.name, &ChannelGroup::name) - shown.begin());
   PlaceResponses& responses = along.responses;
   responses.channels = static_cast<std::size_t>(places.front().channels);
   responses.ambisonic = responses.channels > 1;
@@ -136,12 +169,7 @@ PathResponses path_responses(const Result& result, const Path& path, const PathC
                             20.0 * std::log10(along.worst.error)),
                 "a receiver with this path in the scene, path = \"...\", has places close enough");
   }
-  along.said = fmt::format("{} {} along {} places of {}, field between them to {:.0f} dB or better",
-                           choice.moves == Moves::receiver ? "a receiver moves" : "a source moves",
-                           choice.moves == Moves::receiver ? fmt::format("and hears {}", fixed.name)
-                           : along_sources                 ? fmt::format("and is heard at {}", fixed.name)
-                                                           : fmt::format("and is heard at the place of {}", fixed.name),
-                           places.size(), file, 20.0 * std::log10(std::max(along.worst.error, 1e-6)));
+  along.said = said_of(along, choice.moves, along_sources, fixed.name, file);
   return along;
 }
 

@@ -7,9 +7,12 @@
 #include <string>
 #include <vector>
 
+#include "base/math/directions.hpp"
 #include "engine/files/wav_write.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/head_file.hpp"
 #include "tests/support/program.hpp"
+#include "tests/support/solutions/rigid_sphere.hpp"
 
 using namespace fdtd;
 using namespace fdtd::test;
@@ -152,6 +155,67 @@ TEST_CASE("a receiver on a path at rest has the files of one without a path, to 
   run(folder, {"run", "rest.toml", "-o", "rest", "--quiet"});
   for (const char* file : {"ir_walk.wav", "recording_walk.wav"})
     CHECK(read_file(folder.path() / "plain" / file) == read_file(folder.path() / "rest" / file));
+}
+
+TEST_CASE("a head that turns in place hears its rotations, and one that walks hears the places of its path", "[cli]") {
+  const TemporaryFolder folder;
+  write_head_file(folder / "head.sofa", rigid_sphere_head(spiral(60), 16000.0, 64, 20.0));
+  write_signal(folder, 0.05,
+               [](double t) { return std::sin(2.0 * pi * 500.0 * t) * std::exp(-std::pow(t - 0.01, 2) * 1e5); });
+  // Walls absorb, so that nothing is left where the responses end.
+  const auto scene = [&](const std::string& keys) {
+    std::string text =
+        scene_of("[3, 2.5, 2]", "0.08", "[0.9, 0.8, 0.7]",
+                 "pattern = \"binaural\"\norder = 2\ndirection = [1, 0, 0]\nhrtf = \"head.sofa\"\n" + keys);
+    return text.replace(text.find("rigid = true"), 12, "admittance = 0.7");
+  };
+  folder.write("plain.toml", scene("position = [1.5, 1.8, 1.2]\nrotations = [0, 90]"));
+  folder.write("path.toml", scene("path = \"walk.csv\""));
+  run(folder, {"run", "plain.toml", "-o", "plain", "--quiet"});
+  const auto both = [&](const char* file) { return read_audio(folder.path() / file).channels; };
+  const auto check_same = [](const std::vector<std::vector<double>>& a, const std::vector<std::vector<double>>& b,
+                             std::size_t first, std::size_t last) {
+    REQUIRE(a.size() == 2);
+    REQUIRE(b.size() == 2);
+    REQUIRE(a[0].size() == b[0].size());
+    double worst = 0.0, largest = 0.0;
+    for (std::size_t ear = 0; ear < 2; ++ear)
+      for (std::size_t n = first; n < std::min(last, a[0].size()); ++n) {
+        worst = std::max(worst, std::abs(a[ear][n] - b[ear][n]));
+        largest = std::max(largest, std::abs(a[ear][n]));
+      }
+    CAPTURE(worst, largest);
+    CHECK(largest > 0.01);
+    CHECK(worst < 1e-4 * largest);
+  };
+  // Before 300 and after 1200 responses of a plain receiver are cut that the ears' filters carry before the emission, and
+  // beyond the end.
+  // In place, turned to the left from the beginning on.
+  folder.write("walk.csv", "t,x,y,z,yaw\n0,1.5,1.8,1.2,90\n1,1.5,1.8,1.2,90\n");
+  run(folder, {"run", "path.toml", "-o", "turned", "--quiet"});
+  check_same(both("turned/recording_walk.wav"), both("plain/recording_walk_yaw90.wav"), 300, 1200);
+  // At rest and looking along x it is a receiver like any other, to the byte.
+  folder.write("walk.csv", "t,x,y,z\n0,1.5,1.8,1.2\n1,1.5,1.8,1.2\n");
+  run(folder, {"run", "path.toml", "-o", "rest", "--quiet"});
+  folder.write("one.toml", scene("position = [1.5, 1.8, 1.2]"));
+  run(folder, {"run", "one.toml", "-o", "one", "--quiet"});
+  for (const char* file : {"ir_walk.wav", "recording_walk.wav"})
+    CHECK(read_file(folder.path() / "one" / file) == read_file(folder.path() / "rest" / file));
+  // It sets off at 45 ms, and turns.
+  folder.write("walk.csv", "t,x,y,z,yaw\n0.045,1.5,1.8,1.2,0\n0.07,1.6,1.8,1.2,90\n");
+  run(folder, {"run", "path.toml", "-o", "walk", "--quiet"});
+  check_same(both("walk/recording_walk.wav"), both("one/recording_walk.wav"), 300, 700);
+  run(folder, {"auralize", "walk/result.h5", "signal.wav", "--path", "walk.csv", "-o", "walked.wav"});
+  CHECK(read_file(folder.path() / "walked.wav") == read_file(folder.path() / "walk/recording_walk.wav"));
+  // Heads that do not look alike are not one that moves.
+  folder.write("two.toml", scene("position = [1.5, 1.8, 1.2]") +
+                               "[[receiver]]\nname = \"other\"\nposition = [1.6, 1.8, 1.2]\npattern = "
+                               "\"binaural\"\norder = 2\ndirection = [0, 1, 0]\nhrtf = \"head.sofa\"\n");
+  run(folder, {"run", "two.toml", "-o", "two", "--quiet"});
+  const Outcome two =
+      run_fdtd({"auralize", "two/result.h5", "signal.wav", "--path", "walk.csv", "-o", "no.wav"}, folder.path());
+  CHECK(two.status == 2);
+  CHECK_THAT(two.err, Contains("are not one head"));
 }
 
 TEST_CASE("a run with a path that is interrupted resumes to the same recording", "[cli]") {

@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <numbers>
+#include <set>
 #include <string>
 
 #include "base/math/directions.hpp"
@@ -18,6 +19,29 @@
 #include "tests/support/solutions/rigid_sphere.hpp"
 
 namespace fdtd::test {
+
+// Conditions of `fdtd plan`, whose own test meets them.
+inline const std::set<std::string> conditions_of_plans = {"a GPU, or --gpu-memory",
+                                                          "the room is a mesh",
+                                                          "the mesh is open",
+                                                          "`count` is not 0",
+                                                          "several ranks, or --gpu-memory",
+                                                          "N slabs of this room are thick enough",
+                                                          "something named limits it",
+                                                          "geometry continues the responses",
+                                                          "there is one",
+                                                          "`room.seal` closes one",
+                                                          "a receiver has such orders",
+                                                          "a source is inside the ball",
+                                                          "a source has measured directivity",
+                                                          "a receiver moves",
+                                                          "speech has a level"};  // `fdtd metrics --speech`
+
+inline void write_pointed(const TemporaryFolder& folder) {
+  folder.write("walk.csv", "t,x,y,z,yaw\n0,0.3,0.3,0.3,0\n1,0.9,0.8,0.6,90\n");
+  folder.write("speaker.csv", "azimuth,elevation,500\n0,0,0\n90,0,-3\n180,0,-6\n-90,0,-3\n0,90,-3\n0,-90,-3\n");
+  folder.write("pointed.toml", pointed);
+}
 
 inline void write_closet(const TemporaryFolder& folder) {
   Mesh mesh;

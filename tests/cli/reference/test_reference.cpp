@@ -213,9 +213,7 @@ TEST_CASE("every field of a plan is described", "[cli]") {
     words.emplace_back("--json");
     return json_of(run_fdtd(words, folder.path()));
   };
-  folder.write("walk.csv", "t,x,y,z,yaw\n0,0.3,0.3,0.3,0\n1,0.9,0.8,0.6,90\n");
-  folder.write("speaker.csv", "azimuth,elevation,500\n0,0,0\n90,0,-3\n180,0,-6\n-90,0,-3\n0,90,-3\n0,-90,-3\n");
-  folder.write("pointed.toml", pointed);
+  write_pointed(folder);
   const json with_pointed = plan({"pointed.toml"});
   CHECK(with_pointed["ambisonic"]["orders"].size() == 1);
   CHECK(with_pointed["ambisonic"]["orders"][0]["order"] == 4);
@@ -247,22 +245,6 @@ TEST_CASE("every field and file of a run is described", "[cli]") {
     words.insert(words.begin(), "run");
     return run_fdtd(words, folder.path());
   };
-  // Conditions of `fdtd plan`, whose own test meets them.
-  const std::set<std::string> of_plans = {"a GPU, or --gpu-memory",
-                                          "the room is a mesh",
-                                          "the mesh is open",
-                                          "`count` is not 0",
-                                          "several ranks, or --gpu-memory",
-                                          "N slabs of this room are thick enough",
-                                          "something named limits it",
-                                          "geometry continues the responses",
-                                          "there is one",
-                                          "`room.seal` closes one",
-                                          "a receiver has such orders",
-                                          "a source is inside the ball",
-                                          "a source has measured directivity",
-                                          "a receiver moves",
-                                          "speech has a level"};  // `fdtd metrics --speech`
 
   for (int session = 0; session < 2; ++session)
     REQUIRE(
@@ -280,7 +262,7 @@ TEST_CASE("every field and file of a run is described", "[cli]") {
   write_closet(folder);
   const json closet = json_of(run({"closet.toml", "-o", "closet", "--json"}));
   const json taken = json_of(run({"small.toml", "-o", "taken", "--waves", "small", "--json"}));
-  check_documents("fdtd run SCENE --json", {first, second, third, whole_band, taken, closet}, of_plans);
+  check_documents("fdtd run SCENE --json", {first, second, third, whole_band, taken, closet}, conditions_of_plans);
   check_documents("fdtd run SCENE --resume --json",
                   {json_of(run({"small.toml", "-o", "small", "--resume", "--json"}))});
   const std::string radial = "simulation.stencil=\"compact-3/radial1\"";
@@ -291,7 +273,8 @@ TEST_CASE("every field and file of a run is described", "[cli]") {
               .status == 0);
   folder.write("many.toml", many);
   const json fourth = json_of(run({"many.toml", "-o", "many", "--json"}));
-  check_documents("fdtd run SCENE --json", {fourth, second, third, first, whole_band, taken, closet}, of_plans);
+  check_documents("fdtd run SCENE --json", {fourth, second, third, first, whole_band, taken, closet},
+                  conditions_of_plans);
   const Turn turn = turned(27.0, 16.0, {2.5, 1.5, 0.5});
   folder.write("turned.obj", as_obj(box_mesh({0, 0, 0}, {3.6, 3.1, 2.7}, turn)));
   SceneText oblique;

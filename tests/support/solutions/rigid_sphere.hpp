@@ -16,16 +16,18 @@ namespace fdtd::test {
 
 inline constexpr double sphere_radius = 0.0875, sphere_sound_speed = 343.2;
 
-// At equal steps of frequency, 0, `step`, 2 `step` ...; e^{i omega t}.
+// At equal steps of frequency, 0, `step`, 2 `step` ...; e^{i omega t}. In a plane wave, or in the sound of a point source
+// at `distance` m from its centre, by h_n(kr) / h_0(kr) beside it.
 class RigidSphere {
  public:
-  RigidSphere(double step, std::size_t count) : terms_(count) {
+  RigidSphere(double step, std::size_t count, double distance = 0.0) : terms_(count) {
     for (std::size_t k = 1; k < count; ++k) {
       const double x = 2.0 * std::numbers::pi * static_cast<double>(k) * step * sphere_radius / sphere_sound_speed;
       const int highest = static_cast<int>(x + 8.0 + 3.0 * std::cbrt(x));
       std::complex<double> turn(0.0, -1.0);  // i^n / i
       for (int n = 0; n <= highest; ++n, turn *= std::complex<double>(0.0, 1.0))
-        terms_[k].push_back(turn * (2.0 * n + 1.0) / (x * x * spherical_hankel_slope(n, x)));
+        terms_[k].push_back(turn * (2.0 * n + 1.0) / (x * x * spherical_hankel_slope(n, x)) *
+                            (distance > 0.0 ? nearer(n, x / sphere_radius * distance) : 1.0));
     }
     terms_[0] = {1.0};
   }
@@ -43,6 +45,10 @@ class RigidSphere {
   }
 
  private:
+  // (-i)^n h_n(x) / h_0(x), 1 far away.
+  static std::complex<double> nearer(int n, double x) {
+    return std::pow(std::complex<double>(0.0, -1.0), n) * spherical_hankel(n, x) / spherical_hankel(0, x);
+  }
   std::vector<std::vector<std::complex<double>>> terms_;
 };
 

@@ -63,6 +63,9 @@ TEST_CASE("a receiver on a path at rest is one like any other") {
   REQUIRE(turning.parsed.problems.empty());
   REQUIRE(turning.parsed.scene.moving.size() == 1);
   CHECK(turning.parsed.scene.moving.front().count == 1);
+  const std::string head = "pattern = \"binaural\"\ndirection = [1, 0, 0]\nhrtf = \"walk.csv\"\n";
+  CHECK(Walk("t,x,y,z,yaw\n0,2,2,2,0\n2,2,2,2,90\n", head).parsed.scene.moving.size() == 1);
+  CHECK(Walk("t,x,y,z\n0,2,2,2\n2,2,2,2\n", head).parsed.scene.moving.empty());
 }
 
 TEST_CASE("paths that make no sense are refused, each with one message") {
@@ -73,8 +76,8 @@ TEST_CASE("paths that make no sense are refused, each with one message") {
   check_refused(Walk(rows, "", {"above.method=rays"}), "hears waves alone");
   check_refused(Walk("t,x,y,z,yaw\n0,1,1,1,0\n1,2,1,1,90\n", "pattern = \"cardioid\"\ndirection = [1, 0, 0]\n"),
                 "pattern \"cardioid\" does not turn");
-  check_refused(Walk(rows, "pattern = \"binaural\"\ndirection = [1, 0, 0]\nhrtf = \"walk.csv\"\n"),
-                "a head does not move along a path");
+  check_refused(Walk(rows, "pattern = \"binaural\"\ndirection = [1, 0, 0]\nhrtf = \"walk.csv\"\nrotations = [0, 9]\n"),
+                "a head on a path has no rotations of its own");
   check_refused(Walk(rows, "", {"simulation.max_frequency=", "simulation.grid_spacing=0.1"}),
                 "a path needs simulation.max_frequency");
   std::string many = "t,x,y,z\n";

@@ -12,6 +12,7 @@
 #include "base/math/directions.hpp"
 #include "base/math/fourier.hpp"
 #include "base/math/spherical_harmonics.hpp"
+#include "engine/responses/render.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/solutions/rigid_sphere.hpp"
 
@@ -22,8 +23,8 @@ namespace {
 
 using Complex = std::complex<double>;
 constexpr double rate = 44100.0, pi = std::numbers::pi;
-constexpr std::int64_t length = 2048;
-constexpr std::size_t emission = 700;  // the sample at which a wave is at the centre
+constexpr std::int64_t length = 8192;
+constexpr std::size_t emission = 2800;  // the sample at which a wave is at the centre
 
 const HeadResponses& sphere() {
   static const HeadResponses head = rigid_sphere_head(spiral(240), rate, 256, 60.0);
@@ -34,18 +35,44 @@ struct Ears {
   std::vector<Complex> left, right;
 };
 
-// Of a wave from `s`.
-Ears heard(const EarFilters& filters, const Point& s, double at = rate) {
-  const std::vector<double> gains = SphericalHarmonics(filters.order, HarmonicNorm::sn3d)(s);
+// The radial filter of degree n with that cut.
+Complex radial(int n, double hertz, double cut) {
+  return std::pow(Complex(0.0, hertz / cut), n) * radial_integration(n, hertz / cut);
+}
+
+// Channels as they are rendered of a wave from `s`, of a source at `distance` m where it is above 0, with radial filters
+// of `raised` times the usual cut.
+std::vector<std::vector<double>> channels_of_wave(int order, const Point& s, double at, double distance = 0.0,
+                                                  double raised = 1.0) {
+  const std::vector<double> gains = SphericalHarmonics(order, HarmonicNorm::sn3d)(s);
   std::vector<std::vector<double>> channels;
-  for (const double gain : gains) {
-    channels.emplace_back(static_cast<std::size_t>(length), 0.0);
-    channels.back()[emission] = gain;
+  for (std::size_t i = 0; i < gains.size(); ++i) {
+    const int n = harmonic_degree(i);
+    std::vector<Complex> spectrum(static_cast<std::size_t>(length / 2 + 1));
+    for (std::size_t k = n == 0 ? 0 : 1; k < spectrum.size(); ++k) {
+      const double hertz = static_cast<double>(k) * at / static_cast<double>(length);
+      const Complex filter = n == 0 ? 1.0 : radial(n, hertz, raised * plain_cut(n)),
+                    near = distance > 0.0 ? radial(n, hertz, 343.2 / (2.0 * pi * distance)) : 1.0;
+      spectrum[k] = gains[i] * filter / near *
+                    std::polar(1.0, -2.0 * pi * static_cast<double>(k * emission) / static_cast<double>(length));
+    }
+    spectrum.back() = spectrum.back().real();
+    channels.push_back(inverse_real_fft(spectrum, length));
   }
-  const std::vector<double> ears = ears_of(filters, {channels.begin(), channels.end()}, at);
-  REQUIRE(ears.size() == 2 * static_cast<std::size_t>(length));
+  return channels;
+}
+
+Ears spectra_of(const std::vector<double>& ears) {
   const std::span<const double> both = ears;
   return {real_fft(both.first(length), length), real_fft(both.last(length), length)};
+}
+
+// Of a wave from `s`.
+Ears heard(const EarFilters& filters, const Point& s, double at = rate) {
+  const std::vector<std::vector<double>> channels = channels_of_wave(filters.order, s, at);
+  const std::vector<double> ears = ears_of(filters, {channels.begin(), channels.end()}, at);
+  REQUIRE(ears.size() == 2 * static_cast<std::size_t>(length));
+  return spectra_of(ears);
 }
 
 // As it is exactly, at the rate above.
@@ -173,6 +200,58 @@ TEST_CASE("filters of ears keep their levels at another sample rate", "[binaural
   for (const double centre : {500.0, 2000.0, 8000.0}) {
     CHECK(level(is.left, centre, 48000.0) == Approx(level(was.left, centre)).margin(0.2));
     CHECK(level(is.right, centre, 48000.0) == Approx(level(was.right, centre)).margin(0.2));
+  }
+}
+
+TEST_CASE("a near source is heard as on the exact sphere, of responses to plane waves and of those at 1.4 m",
+          "[binaural]") {
+  const double bin = rate / static_cast<double>(length);
+  const auto bins = static_cast<std::size_t>(length / 2 + 1);
+  const RigidSphere near(bin, bins, 0.5), at_file(rate / 512.0, 257, 1.4);
+  HeadResponses measured = sphere();
+  measured.distance = 1.4;
+  measured.samples = 512;
+  measured.ears.clear();
+  for (const Point& one : measured.directions)
+    for (const double side : {1.0, -1.0}) {
+      std::vector<Complex> spectrum = at_file(cosine_at_ear(one, side));
+      for (std::size_t k = 0; k < spectrum.size(); ++k)
+        spectrum[k] *= std::polar(1.0, -2.0 * pi * static_cast<double>(k) * 60.0 / 512.0);
+      spectrum.back() = spectrum.back().real();
+      const std::vector<double> response = inverse_real_fft(spectrum, 512);
+      measured.ears.insert(measured.ears.end(), response.begin(), response.end());
+    }
+  for (const HeadResponses& head : {sphere(), measured}) {
+    const EarFilters filters = design_ear_filters(head, 5);
+    for (const Point& s : {Point{0.6, 0.8, 0.0}, Point{0.0, 1.0, 0.0}, Point{-0.48, -0.6, 0.64}}) {
+      const auto channels = channels_of_wave(5, s, rate, 0.5);
+      const Ears is = spectra_of(ears_of(filters, {channels.begin(), channels.end()}, rate));
+      for (const double centre : {250.0, 500.0, 1000.0, 1600.0}) {
+        INFO("at " << centre << ", of sources at " << head.distance);
+        CHECK(level(is.left, centre) == Approx(level(near(cosine_at_ear(s, 1.0)), centre)).margin(0.5));
+        CHECK(level(is.right, centre) == Approx(level(near(cosine_at_ear(s, -1.0)), centre)).margin(0.5));
+      }
+    }
+  }
+}
+
+TEST_CASE("ears do not hear that rounding noise has raised the radial filters of their channels", "[binaural]") {
+  const EarFilters filters = design_ear_filters(sphere(), 5);
+  const Point s = {0.6, 0.8, 0.0};
+  const Ears should = heard(filters, s);
+  const auto channels = channels_of_wave(5, s, rate, 0.0, 6.0);  // three decibels down at 950 Hz for order 5
+  std::vector<double> cuts;
+  for (std::size_t i = 0; i < channels.size(); ++i) cuts.push_back(i == 0 ? 0.0 : 6.0 * plain_cut(harmonic_degree(i)));
+  const std::vector<std::span<const double>> spans(channels.begin(), channels.end());
+  const Ears is = spectra_of(ears_of(filters, spans, rate, cuts)), without = spectra_of(ears_of(filters, spans, rate));
+  const auto error = [&](const Ears& of, double centre) {
+    const auto k = static_cast<std::size_t>(centre * static_cast<double>(length) / rate);
+    return std::max(std::abs(of.left[k] / should.left[k] - 1.0), std::abs(of.right[k] / should.right[k] - 1.0));
+  };
+  for (const double centre : {1000.0, 1500.0, 2000.0}) {
+    INFO("at " << centre << ": " << error(is, centre) << ", without " << error(without, centre));
+    CHECK(error(is, centre) < 0.15);
+    CHECK(error(without, centre) > 0.15);
   }
 }
 

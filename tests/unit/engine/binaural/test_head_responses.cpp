@@ -55,6 +55,7 @@ TEST_CASE("a head's responses are read with its directions and ears", "[binaural
   CHECK(same.sample_rate == 44100.0);
   CHECK(same.ears == sphere().ears);
   CHECK(same.gap < 30.0);
+  CHECK(same.distance == Approx(1.5));
   for (std::size_t q = 0; q < 40; ++q)
     for (std::size_t d = 0; d < 3; ++d) CHECK(same.directions[q][d] == Approx(sphere().directions[q][d]).margin(1e-12));
   HeadFile swapped;
@@ -103,6 +104,24 @@ TEST_CASE("files that are no head's responses are refused with the remedy", "[bi
   CHECK_THAT(refusal(folder, {}, rigid_sphere_head(circle, 44100.0, 64, 20.0)),
              Contains("88 degrees from the nearest"));
   CHECK_THROWS_AS(read_head(folder.path() / "none.sofa"), Error);
+  // Rates and counts that no head has are refused before responses are read.
+  HeadResponses slow = sphere();
+  slow.sample_rate = 4000.0;
+  CHECK_THAT(refusal(folder, {}, slow), Contains("4000 Hz, not within 8000 to 384000 Hz"));
+  slow.sample_rate = std::numeric_limits<double>::quiet_NaN();
+  CHECK_THAT(refusal(folder, {}, slow), Contains("Data.SamplingRate") || Contains("sampling rate"));
+  const auto of_size = [](std::size_t directions, std::size_t samples) {
+    HeadResponses head;
+    head.sample_rate = 44100.0;
+    head.directions = spiral(directions);
+    head.samples = samples;
+    head.ears.assign(2 * directions * samples, 0.5);
+    return head;
+  };
+  CHECK_THAT(refusal(folder, {}, of_size(4, 15)), Contains("of 16 to 16384 are read"));
+  CHECK_THAT(refusal(folder, {}, of_size(4, 16385)), Contains("4 directions of 16385 samples"));
+  CHECK_THAT(refusal(folder, {}, of_size(12001, 16)), Contains("12001 directions of 16 samples, up to 12000"));
+  CHECK_THAT(refusal(folder, {}, of_size(300, 16000)), Contains("more than the 4194304 samples of an ear"));
 }
 
 TEST_CASE("of several distances the farthest is taken, and solid angles are those of the nearest directions",
