@@ -26,6 +26,8 @@ void add_fit(CLI::App& app, int& status);
 void add_plan(CLI::App& app, int& status);
 void add_surface(CLI::App& app, int& status);
 void add_estimate(CLI::App& app, int& status);
+void add_modes(CLI::App& app, int& status);
+void add_place(CLI::App& app, int& status);
 void add_stencils(CLI::App& app, int& status);
 void add_profile(CLI::App& app, int& status);
 void add_compare(CLI::App& app, int& status);

@@ -11,6 +11,8 @@ using DocumentFields = std::vector<JsonField>;
 
 DocumentFields surface_document();
 DocumentFields estimate_document();
+DocumentFields modes_document();
+DocumentFields place_document();
 DocumentFields completed_document();  // of a run that is complete already
 DocumentFields sweep_document();
 DocumentFields fit_document();

@@ -24,6 +24,7 @@ CHAPTERS = {
     "From other programs": (roomfdtd, ["import_model", "Model", "import_materials", "from_pyroomacoustics"]),
     "Catalogues": (roomfdtd, ["materials", "stencils", "Library"]),
     "Fits": (roomfdtd, ["fit", "Fit"]),
+    "Small rooms": (roomfdtd, ["modes", "place"]),
     "Sweeps": (roomfdtd, ["sweep", "open_sweep", "Sweep"]),
     "Data sets": (roomfdtd, ["dataset", "open_dataset", "DataSet", "Samples", "Throughput"]),
     "Generators of rooms": (

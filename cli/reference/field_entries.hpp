@@ -8,6 +8,8 @@
 namespace fdtd::cli {
 
 std::vector<FileEntry> estimate_entries();
+std::vector<FileEntry> modes_entries();
+std::vector<FileEntry> place_entries();
 std::vector<FileEntry> snapshot_entries();
 
 }  // namespace fdtd::cli

@@ -353,6 +353,21 @@ const std::vector<OutputFile>& output_files() {
       {"NAME.obj", "import", "", "The mesh of a PFFDTD model, with its materials as groups.", {}},
       {"estimate.h5", "estimate --map", "", "Levels on a plane.", estimate_entries()},
       {"level_S.png", "estimate --map", "", "The same for one octave and source S as a picture, walls grey.", {}},
+      {"modes.h5", "modes --output", "", "Modes and their shapes at points all over the room.", modes_entries()},
+      {"mode_NNN.png",
+       "modes --output",
+       "",
+       "The shape of a mode on the horizontal plane of points where it is strongest, in the order of modes.h5; grey: "
+       "no "
+       "point of the room.",
+       {}},
+      {"place.h5", "place", "", "Figures of all candidate places.", place_entries()},
+      {"place.csv", "place", "", "The same as a table, the best place first.", {}},
+      {"place.png",
+       "place",
+       "",
+       "The figure of `--target` on the horizontal plane of the best place: dark is best; grey: no place.",
+       {}},
       {"movie_NAME/frame_NNN.png", "movie", "", "The frames of snapshot NAME as pictures.", {}},
   };
   return files;

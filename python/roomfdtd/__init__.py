@@ -13,6 +13,7 @@ from ._fit import Fit, fit
 from ._match import Match
 from ._pyroomacoustics import from_pyroomacoustics
 from ._samples import Samples
+from ._small_rooms import modes, place
 from ._sweep import Sweep, open_sweep, sweep
 from ._throughput import Throughput
 from .above import AbovePart
@@ -64,9 +65,11 @@ __all__ = [
     "import_materials",
     "import_model",
     "materials",
+    "modes",
     "open_dataset",
     "open_result",
     "open_sweep",
+    "place",
     "stencils",
     "sweep",
 ]

@@ -12,7 +12,7 @@ from typing import Any, TypedDict
 
 from numpy.typing import ArrayLike
 
-from . import _document, _engine, _html, _toml
+from . import _document, _engine, _html, _small_rooms, _toml
 from ._fit import Fit, fit
 from .errors import FileError, SceneError, misplaced
 from .materials import Material
@@ -413,6 +413,8 @@ class Scene:
         Fit
         """
         return fit(self, measured, output, folder=folder, **options)
+
+    modes, place = _small_rooms.modes, _small_rooms.place
 
     def _place(self) -> str:
         """The folder that relative paths start from, with the mesh in memory as a file."""

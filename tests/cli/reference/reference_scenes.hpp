@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 namespace fdtd::test {
 
@@ -87,6 +88,13 @@ position = [0.5, 0.6, 0.7]
 name = "R1"
 position = [0.7, 0.3, 0.4]
 )";
+
+// The same with walls between which modes ring.
+inline std::string modal() {
+  std::string text = small;
+  const std::size_t at = text.find("branches");
+  return text.replace(at, text.find('\n', at) - at, "admittance = 0.02");
+}
 
 // All that a scene may ask for: two sources, one with a signal, patterns, air absorption, raw records, snapshots.
 inline const std::string rich = R"(schema = 1

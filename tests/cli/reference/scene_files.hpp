@@ -4,12 +4,16 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <filesystem>
 #include <numbers>
 #include <set>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "base/math/directions.hpp"
 #include "tests/cli/reference/reference_scenes.hpp"
+#include "tests/support/catch.hpp"
 #include "tests/support/head_file.hpp"
 #include "tests/support/meshes/mesh_files.hpp"
 #include "tests/support/meshes/mesh_scene.hpp"
@@ -52,7 +56,28 @@ inline void write_closet(const TemporaryFolder& folder) {
   folder.write("closet.toml", closet_scene);
 }
 
+// The documents of `fdtd modes` and `fdtd place`, and commands that print them of modal.toml.
+inline std::vector<std::pair<std::string, std::vector<std::string>>> small_room_commands() {
+  return {
+      {"fdtd modes SCENE --json", {"modes", "modal.toml", "--from", "100", "--to", "170", "--points", "30", "--json"}},
+      {"fdtd place SCENE --source NAME --json",
+       {"place", "modal.toml", "--from", "100", "--to", "170", "--source", "S1", "--json"}}};
+}
+
+// Runs both with small_rooms/ for their files; returns those of HDF5. Of the pictures one is left, by its general name.
+inline std::vector<const char*> run_small_rooms(const TemporaryFolder& folder) {
+  for (auto [document, words] : small_room_commands()) {
+    words.insert(words.end(), {"-o", "small_rooms"});
+    REQUIRE(run_fdtd(words, folder.path()).status == 0);
+  }
+  std::filesystem::rename(folder / "small_rooms/mode_001.png", folder / "small_rooms/mode_NNN.png");
+  for (const auto& file : std::filesystem::directory_iterator(folder / "small_rooms"))
+    if (file.path().filename().string().starts_with("mode_0")) std::filesystem::remove(file.path());
+  return {"modes.h5", "place.h5"};
+}
+
 inline void write_stage(const TemporaryFolder& folder) {
+  folder.write("modal.toml", modal());
   write_head_file(folder / "head.sofa", rigid_sphere_head(spiral(40), 44100.0, 64, 20.0));
   folder.write("stage.toml", stage);
 }

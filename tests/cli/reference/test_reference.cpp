@@ -325,6 +325,7 @@ TEST_CASE("every field and file of a run is described", "[cli]") {
       run_fdtd({"estimate", "small.toml", "--cells", "500", "--map", "z=0.4", "-o", "levels"}, folder.path()).status ==
       0);
   check_contents("estimate.h5", {folder / "levels/estimate.h5"});
+  for (const char* name : run_small_rooms(folder)) check_contents(name, {folder / "small_rooms" / name});
   REQUIRE(run_fdtd({"movie", "rich/snapshots.h5"}, folder.path()).status == 0);
   fs::create_directory(folder / "imported");
   folder.write("model.json", R"({"mats_hash": {"w": {"pts": [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]],
@@ -338,7 +339,7 @@ TEST_CASE("every field and file of a run is described", "[cli]") {
       run_fdtd({"fit", "panel.toml", "measured.json", "-o", "fitted/FITTED.toml", "--folder", "fits", "--runs", "1"},
                folder.path())
           .status == 0);
-  for (const char* where : {"rich", "one", "small", "values", "imported", "fitted", "levels"})
+  for (const char* where : {"rich", "one", "small", "values", "imported", "fitted", "levels", "small_rooms"})
     for (const auto& entry : fs::recursive_directory_iterator(folder / where)) {
       std::string name = fs::relative(entry.path(), folder / where).string();
       if (entry.is_directory()) name += "/";
@@ -390,6 +391,7 @@ TEST_CASE("every field of the other documents is described", "[cli]") {
                   {"`count` is not 0"});
   check_documents("fdtd estimate SCENE --json", {output(estimate), output(mapped), output(silent)});
   write_stage(folder);
+  for (const auto& [document, words] : small_room_commands()) check_documents(document, {output(words)});
   REQUIRE(run_fdtd({"run", "stage.toml", "-o", "stage", "--quiet"}, folder.path()).status == 0);
   check_documents("fdtd metrics IR.wav --json",
                   {output({"metrics", "ir.wav", "--json"}),

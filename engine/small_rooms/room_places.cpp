@@ -1,0 +1,134 @@
+#include "engine/small_rooms/room_places.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "base/error.hpp"
+#include "base/parallel_failure.hpp"
+#include "engine/small_rooms/level_bands.hpp"
+
+namespace fdtd {
+namespace {
+
+constexpr double most_candidates = 1e6;
+
+// Levels of one place: [seat][frequency].
+using SeatLevels = std::vector<std::vector<double>>;
+
+double mean_of(const std::vector<double>& values) {
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+double variance_of(const std::vector<double>& values) {
+  const double mean = mean_of(values);
+  double sum = 0.0;
+  for (const double value : values) sum += (value - mean) * (value - mean);
+  return sum / static_cast<double>(values.size());
+}
+
+RatedPlace rate(const std::array<double, 3>& position, const SeatLevels& levels) {
+  RatedPlace place;
+  place.position = position;
+  double variance = 0.0;
+  for (const auto& seat : levels) {
+    variance += variance_of(seat) / static_cast<double>(levels.size());
+    place.level += mean_of(seat) / static_cast<double>(levels.size());
+  }
+  place.flatness = std::sqrt(variance);
+  if (levels.size() < 2) return place;
+  double between = 0.0;
+  for (std::size_t f = 0; f < levels[0].size(); ++f) {
+    std::vector<double> seats;
+    for (const auto& seat : levels) seats.push_back(seat[f]);
+    between += variance_of(seats) / static_cast<double>(levels[0].size());
+  }
+  place.evenness = std::sqrt(between);
+  return place;
+}
+
+const Tap& moved_tap(const Plan& plan, const PlacesRequest& request) {
+  const std::vector<Tap>& taps = request.receiver ? plan.receivers : plan.sources;
+  const auto found = std::ranges::find(taps, request.moved, &Tap::name);
+  if (found != taps.end()) return *found;
+  std::vector<std::string> names;
+  for (const Tap& one : taps) names.push_back(one.name);
+  throw Error(Status::scene,
+              fmt::format("the scene has no {} \"{}\"", request.receiver ? "receiver" : "source", request.moved),
+              fmt::format("it has {}", fmt::join(names, ", ")));
+}
+
+// Seats send; where it is, and candidates, record.
+Plan exchanged_plan(const WavePlan& waves, const PlacesRequest& request, RoomPlaces& result) {
+  Plan plan = waves.planned.plan;
+  const Tap own = moved_tap(plan, request);
+  for (std::size_t d = 0; d < 3; ++d) result.now.position[d] = own.position[d] - waves.planned.choice.offset[d];
+  const PlaceBox* const box = request.over ? &*request.over : nullptr;
+  const double most = most_points(plan, request.step, box);
+  if (most > most_candidates)
+    throw Error(Status::resource, fmt::format("{:.3g} candidate places, the limit is {:g}", most, most_candidates),
+                "use a larger --step or a smaller box");
+  const auto& offset = waves.planned.choice.offset;
+  result.points = room_points(plan, offset, request.step, box, request.from_wall);
+  if (result.points.node.empty())
+    throw Error(Status::scene,
+                fmt::format("no place is in the air of that box and {:g} m from walls", request.from_wall),
+                "give a box inside the room (--over), or a smaller --wall");
+  if (!request.receiver) plan.sources = plan.receivers;
+  for (const Tap& seat : plan.sources) result.seats.push_back(seat.name);
+  if (request.even && plan.sources.size() < 2)
+    throw Error(Status::scene, "--target even: there is one seat alone", "add receivers to the scene, or use flat");
+  plan.receivers = {own};
+  for (const std::uint64_t node : result.points.node) plan.receivers.push_back(node_tap(plan, "place", node));
+  return plan;
+}
+
+void rate_places(const Recording& recording, const Plan& plan, const PlacesRequest& request, RoomPlaces& result) {
+  const std::vector<double> centres = level_centres(request.waves.from, request.waves.to);
+  const std::size_t count = plan.receivers.size();
+  std::vector<RatedPlace> rated(count);
+  ParallelFailure failure;
+#pragma omp parallel for schedule(dynamic)
+  for (std::size_t r = 0; r < count; ++r)
+    failure.guard([&, r] {
+      SeatLevels levels;
+      for (std::size_t s = 0; s < plan.sources.size(); ++s)
+        levels.push_back(record_levels(std::span(recording.pressure)
+                                           .subspan((s * count + r) * static_cast<std::size_t>(recording.samples),
+                                                    static_cast<std::size_t>(recording.samples)),
+                                       recording.sample_rate, plan.frequency_map, centres));
+      rated[r] = rate(r == 0 ? result.now.position : result.points.positions[r - 1], levels);
+    });
+  failure.rethrow();
+  result.now = rated[0];
+  result.places.assign(rated.begin() + 1, rated.end());
+  result.order.resize(result.places.size());
+  std::iota(result.order.begin(), result.order.end(), std::size_t{0});
+  std::ranges::stable_sort(result.order, {}, [&](std::size_t i) {
+    return request.even ? result.places[i].evenness.value_or(0.0) : result.places[i].flatness;
+  });
+}
+
+}  // namespace
+
+RoomPlaces room_places(const PlacesRequest& request, const RoomCalls& calls) {
+  WavePlan waves = plan_waves(request.waves, calls.stage);
+  if (!std::isfinite(waves.decay_time) && !request.waves.duration)
+    throw Error(Status::scene, "nothing absorbs in this band: levels have no bounds",
+                "give walls absorption, or state --duration");
+  RoomPlaces result;
+  const Plan plan = exchanged_plan(waves, request, result);
+  const Recording recording = run_room(waves, plan, request.waves.scene.threads, calls);
+  if (calls.stage) calls.stage("rating places");
+  rate_places(recording, plan, request, result);
+  result.duration = waves.duration;
+  result.notes = waves.notes;
+  result.scene_text = waves.scene.text;
+  result.overrides = waves.scene.overrides;
+  return result;
+}
+
+}  // namespace fdtd

@@ -1,0 +1,144 @@
+"""The modes of a room, and places of the flattest response."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from . import _document, _engine
+from .errors import SceneError
+
+if TYPE_CHECKING:
+    from .scene import Scene
+
+
+def modes(
+    scene: Scene,
+    *,
+    low: float = 20.0,
+    high: float = 200.0,
+    duration: float | None = None,
+    points: int | None = None,
+    folder: str | Path | None = None,
+    force: bool = False,
+    device: str | None = None,
+    threads: int = 0,
+    overrides: Sequence[str] = (),
+) -> dict[str, Any]:
+    """Find the modes of a room: what ``fdtd modes`` does, in a run of its own.
+
+    Parameters
+    ----------
+    scene : Scene
+        The scene.
+    low, high : float
+        The band in Hz.
+    duration : float, optional
+        Length of the records in s; by default from the decay and the spacing of modes.
+    points : int, optional
+        Number of receivers all over the room, at most.
+    folder : path, optional
+        For the shapes, ``modes.h5`` and pictures; by default none is written.
+    force : bool
+        Replace files that exist.
+    device : str, optional
+        Instead of that of the scene.
+    threads : int
+        CPU threads; 0: all.
+    overrides : sequence of str
+        ``"key=value"``, as ``fdtd modes --set`` takes them.
+
+    Returns
+    -------
+    dict
+        The document of ``fdtd modes --json``: ``modes`` is a list with ``frequency`` (Hz), ``decay_time`` (s),
+        ``multiplicity`` and ``levels``.
+
+    Raises
+    ------
+    SceneError, ResourceError, NumericalError, FileError, Interrupted
+    """
+    options = ["--from", repr(float(low)), "--to", repr(float(high)), *_shared(duration, device, threads, overrides)]
+    options += ["--points", str(points)] if points is not None else []
+    options += ["-o", str(folder)] if folder is not None else []
+    options += ["--force"] if force else []
+    return _run("modes", scene, options)
+
+
+def place(
+    scene: Scene,
+    *,
+    source: str | None = None,
+    receiver: str | None = None,
+    folder: str | Path,
+    over: Sequence[float] | None = None,
+    target: str = "flat",
+    low: float = 20.0,
+    high: float = 120.0,
+    step: float = 0.25,
+    wall: float = 0.2,
+    force: bool = False,
+    device: str | None = None,
+    threads: int = 0,
+    overrides: Sequence[str] = (),
+) -> dict[str, Any]:
+    """Find where a source, or a receiver, has the flattest response: what ``fdtd place`` does.
+
+    Parameters
+    ----------
+    scene : Scene
+        The scene.
+    source, receiver : str
+        Name of what is moved. Seats are all receivers, or all sources.
+    folder : path
+        For ``place.h5``, ``place.csv`` and ``place.png``.
+    over : sequence of float, optional
+        Two opposite corners of the box of candidate places, x, y, z, x, y, z in m; by default the room.
+    target : str
+        ``"flat"``: over frequency; ``"even"``: from seat to seat.
+    low, high : float
+        The band in Hz.
+    step : float
+        Distance of candidate places in m.
+    wall : float
+        Least distance from walls in m.
+    force : bool
+        Replace files that exist.
+    device : str, optional
+        Instead of that of the scene.
+    threads : int
+        CPU threads; 0: all.
+    overrides : sequence of str
+        ``"key=value"``, as ``fdtd place --set`` takes them.
+
+    Returns
+    -------
+    dict
+        The document of ``fdtd place --json``: ``now`` and ``best`` have ``position`` (m), ``flatness`` (dB),
+        ``evenness`` (dB) and ``level`` (dB).
+
+    Raises
+    ------
+    SceneError, ResourceError, NumericalError, FileError, Interrupted
+    """
+    if (source is None) == (receiver is None):
+        raise SceneError("place: one of source and receiver is needed", "name the one that is moved")
+    moved = ["--source", source] if source is not None else ["--receiver", str(receiver)]
+    options = [*moved, "--target", target, "--from", repr(float(low)), "--to", repr(float(high))]
+    options += ["--step", repr(float(step)), "--wall", repr(float(wall)), "-o", str(folder)]
+    options += ["--over", ",".join(repr(float(one)) for one in over)] if over is not None else []
+    options += [*_shared(None, device, threads, overrides), *(["--force"] if force else [])]
+    return _run("place", scene, options)
+
+
+def _shared(duration: float | None, device: str | None, threads: int, overrides: Sequence[str]) -> list[str]:
+    options = ["--duration", repr(float(duration))] if duration is not None else []
+    options += ["--device", device] if device is not None else []
+    options += ["--threads", str(threads)]
+    return options + [word for one in _document.texts(overrides) for word in ("--set", one)]
+
+
+def _run(command: str, scene: Scene, options: Sequence[str]) -> dict[str, Any]:
+    with _engine._scene_file(scene.to_toml(), scene._place()) as path:
+        return _engine._object(_engine._call([command, path, *options, "--json", "--quiet"], scene=path))

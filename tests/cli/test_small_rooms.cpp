@@ -1,0 +1,122 @@
+// fdtd modes and fdtd place as a user runs them.
+#include <cmath>
+#include <filesystem>
+#include <string>
+
+#include "tests/support/catch.hpp"
+#include "tests/support/json_of.hpp"
+#include "tests/support/program.hpp"
+
+using namespace fdtd;
+using namespace fdtd::test;
+using nlohmann::json;
+
+namespace {
+
+const std::string small_room = R"(schema = 1
+[simulation]
+duration = 0.5
+max_frequency = 4000.0  # of a run; modes have a grid of their own
+[air]
+sound_speed = 343.2
+[room]
+box = [2.6, 2.2, 1.9]
+walls = { default = "w" }
+[materials.w]
+admittance = 0.02
+[[source]]
+name = "S1"
+position = [0.4, 0.5, 0.6]
+[[receiver]]
+name = "R1"
+position = [1.9, 1.5, 1.2]
+[[receiver]]
+name = "R2"
+position = [1.4, 0.8, 1.3]
+)";
+
+}  // namespace
+
+TEST_CASE("modes are printed, and their shapes are written", "[cli]") {
+  const TemporaryFolder folder;
+  folder.write("room.toml", small_room);
+  const json found = json_of(
+      run_fdtd({"modes", "room.toml", "--to", "110", "--points", "60", "--json", "-o", "shapes"}, folder.path()));
+  // (1 0 0), (0 1 0), (0 0 1), (1 1 0) below 110 Hz, and little lower than with rigid walls
+  REQUIRE(found["modes"].size() == 4);
+  CHECK(double(found["modes"][0]["frequency"]) == Approx(343.2 / 5.2).epsilon(0.01));
+  CHECK(double(found["modes"][3]["frequency"]) == Approx(343.2 / 2 * std::hypot(1 / 2.6, 1 / 2.2)).epsilon(0.01));
+  for (const json& mode : found["modes"]) {
+    CHECK(double(mode["decay_time"]) * double(mode["decay"]) == Approx(3.0 * std::log(10.0)));
+    CHECK(mode["levels"].size() == 2);
+    CHECK(double(mode["frequency_error"]) < 0.001);
+  }
+  REQUIRE(found["outputs"].size() == 5);
+  for (const json& file : found["outputs"]) CHECK(std::filesystem::exists(folder.path() / file.get<std::string>()));
+  const Outcome again = run_fdtd({"modes", "room.toml", "--to", "110", "-o", "shapes", "--quiet"}, folder.path());
+  CHECK(again.status == 5);
+  CHECK(again.err.find("--force") != again.err.npos);
+}
+
+TEST_CASE("modes are the same for any number of threads", "[cli]") {
+  const TemporaryFolder folder;
+  folder.write("room.toml", small_room);
+  const auto with = [&](const char* threads) {
+    return run_fdtd({"modes", "room.toml", "--to", "110", "--points", "60", "--json", "--quiet", "--threads", threads},
+                    folder.path());
+  };
+  const Outcome one = with("1"), two = with("2");
+  CHECK(one.status == 0);
+  CHECK(one.out == two.out);
+}
+
+TEST_CASE("a table of modes says that patterns are left out", "[cli]") {
+  const TemporaryFolder folder;
+  folder.write("room.toml", small_room);
+  const Outcome text =
+      run_fdtd({"modes", "room.toml", "--to", "110", "--points", "60", "--set", "source.S1.pattern=cardioid", "--set",
+                "source.S1.direction=[1,0,0]", "--set", "materials.w.admittance=0.1"},
+               folder.path());
+  CHECK(text.status == 0);
+  CHECK(text.out.find("omnidirectional") != text.out.npos);
+}
+
+TEST_CASE("the best places of a source are listed, and written as map and table", "[cli]") {
+  const TemporaryFolder folder;
+  folder.write("room.toml", small_room);
+  const json found = json_of(run_fdtd({"place", "room.toml", "--source", "S1", "--over", "0.2,0.2,0.5,2.4,2.0,0.5",
+                                       "--from", "40", "--to", "90", "--json", "-o", "map", "--quiet"},
+                                      folder.path()));
+  REQUIRE(found["best"].size() == 10);
+  CHECK(found["seats"] == json({"R1", "R2"}));
+  double last = 0.0;
+  for (const json& place : found["best"]) {
+    CHECK(double(place["flatness"]) >= last);
+    last = place["flatness"];
+    CHECK(std::abs(double(place["position"][2]) - 0.5) < 0.15);
+  }
+  CHECK(double(found["now"]["position"][0]) == Approx(0.4));
+  for (const char* name : {"place.h5", "place.csv", "place.png"})
+    CHECK(std::filesystem::exists(folder.path() / "map" / name));
+}
+
+TEST_CASE("modes and places of no band, no such source, and no air are refused", "[cli]") {
+  const TemporaryFolder folder;
+  folder.write("room.toml", small_room);
+  const auto refused = [&](const std::vector<std::string>& words, const std::string& why, int status = 2) {
+    const Outcome outcome = run_fdtd(words, folder.path());
+    INFO(outcome.err);
+    CHECK(outcome.status == status);
+    CHECK(outcome.err.find(why) != outcome.err.npos);
+  };
+  refused({"modes", "room.toml", "--from", "100", "--to", "50"}, "no band");
+  refused({"modes", "room.toml", "--force"}, "--output");
+  refused({"place", "room.toml"}, "--source");
+  refused({"place", "room.toml", "--source", "R1"}, "no source");
+  refused({"place", "room.toml", "--source", "S1", "--over", "1,2"}, "six numbers");
+  refused({"place", "room.toml", "--source", "S1", "--over", "7,7,7,8,8,8"}, "no place");
+  refused({"place", "room.toml", "--receiver", "R1", "--target", "even"}, "one seat");
+  refused({"place", "room.toml", "--source", "S1", "--set", "materials.w.admittance=0"}, "nothing absorbs");
+  refused({"modes", "room.toml", "--to", "110", "--duration", "3600", "--points", "100000"}, "of memory", 3);
+  CHECK(!std::filesystem::exists(folder.path() / "out"));
+}

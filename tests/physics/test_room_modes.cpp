@@ -1,0 +1,142 @@
+// The modes that `fdtd modes` finds: in boxes with absorbing walls against the exact complex modes, the roots of the
+// transcendental equation of each axis solved to rounding (tests/support/solutions/lossy_modes.hpp); in a room that is no
+// box against a finer grid.
+#include "engine/small_rooms/room_modes.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <string>
+#include <vector>
+
+#include "tests/support/catch.hpp"
+#include "tests/support/places.hpp"
+#include "tests/support/scene_text.hpp"
+#include "tests/support/solutions/lossy_modes.hpp"
+
+using namespace fdtd;
+using test::LossyBox;
+using test::LossyMode;
+
+namespace {
+
+constexpr double sound_speed = 343.2;
+constexpr double two_pi = 2.0 * std::numbers::pi;
+
+// Exact, or of a finer grid.
+struct Expected {
+  double frequency = 0.0, decay = 0.0;
+  std::complex<double> amplitude{};
+};
+
+ModesRequest request_of(const std::array<double, 3>& sides, const std::string& walls, Precision precision) {
+  test::SceneText text;
+  text.simulation = "duration = 1.0\nmax_frequency = 200.0\n";
+  text.air = fmt::format("sound_speed = {}\n", sound_speed);
+  text.room = fmt::format("box = [{}, {}, {}]\n{}", sides[0], sides[1], sides[2], walls);
+  text.walls = text.materials = "";
+  text.source = fmt::format("[{}, {}, {}]", 0.17 * sides[0], 0.23 * sides[1], 0.31 * sides[2]);
+  text.receiver = fmt::format("[{}, {}, {}]", 0.71 * sides[0], 0.64 * sides[1], 0.59 * sides[2]);
+  ModesRequest request;
+  request.waves.scene.scene = "box.toml";
+  request.waves.scene.text = text_of(text);
+  request.waves.scene.device = "cpu";
+  request.waves.precision = precision;
+  request.waves.to = 170.0;
+  request.points = 60;
+  return request;
+}
+
+// In the band of the request, by the materials as they are fitted for it.
+std::vector<Expected> exact_modes(const ModesRequest& request) {
+  const WavePlan waves = plan_waves(request.waves);
+  LossyBox box;
+  box.sides = waves.scene.room.box;
+  box.sound_speed = sound_speed;
+  for (std::size_t side = 0; side < 6; ++side)
+    box.walls[side] =
+        std::ranges::find(waves.planned.materials, waves.scene.room.walls[side], &MaterialFit::name)->branches;
+  std::vector<Expected> modes;
+  for (const LossyMode& one : test::lossy_modes(box, 1.3 * request.waves.to)) {
+    const double hertz = one.omega.real() / two_pi;
+    if (hertz >= request.waves.from && hertz < request.waves.to)
+      modes.push_back({hertz, one.omega.imag(),
+                       2.0 * two_pi * sound_speed * sound_speed * one.residue *
+                           one.shape(waves.scene.sources[0].position) * one.shape(waves.scene.receivers[0].position)});
+  }
+  return modes;
+}
+
+std::size_t count_below(const RoomModes& room, double frequency) {
+  std::size_t count = 0;
+  for (const RoomMode& mode : room.modes)
+    if (mode.frequency < frequency) count += mode.multiplicity;
+  return count;
+}
+
+// All below the Schroeder frequency, each once and none besides. Returns how many.
+std::size_t check_modes(const RoomModes& room, const std::vector<Expected>& expected, double cents, double decay) {
+  std::size_t below = 0;
+  for (const Expected& one : expected) {
+    if (one.frequency > room.schroeder_frequency) continue;
+    ++below;
+    const auto distance = [&](const RoomMode& mode) {
+      return std::hypot(two_pi * (mode.frequency - one.frequency), mode.decay - one.decay);
+    };
+    const auto nearest = std::ranges::min_element(room.modes, {}, distance);
+    REQUIRE(nearest != room.modes.end());
+    CAPTURE(one.frequency, one.decay, nearest->frequency, nearest->decay);
+    CHECK(std::abs(1200.0 * std::log2(nearest->frequency / one.frequency)) < cents);
+    CHECK(nearest->decay / one.decay == Approx(1.0).margin(decay));
+    if (one.amplitude != 0.0) CHECK(std::abs(nearest->amplitude[0]) == Approx(std::abs(one.amplitude)).epsilon(0.1));
+  }
+  CHECK(count_below(room, room.schroeder_frequency) == below);
+  return below;
+}
+
+}  // namespace
+
+TEST_CASE("the modes of a lossy box are its exact ones within 1 cent and 2 % of decay", "[physics]") {
+  const auto [name, walls] = GENERATE(table<std::string, std::string>(
+      {{"real",
+        "walls = { default = \"w\", z_min = \"s\" }\n[materials.w]\nadmittance = 0.01\n[materials.s]\nadmittance "
+        "= 0.04\n"},
+       {"complex",
+        "walls = { default = \"w\", z_min = \"s\" }\n[materials.w]\nadmittance = 0.01\n"
+        "[materials.s]\nbranches = [ { D = 1e-3, E = 8.0, F = 2000.0 } ]\n"},
+       {"by octaves",
+        "walls = { default = \"w\", z_min = \"s\" }\n[materials.w]\n"
+        "absorption = { bands = [125, 250, 500], alpha = [0.10, 0.06, 0.05] }\n[materials.s]\n"
+        "absorption = { bands = [63, 125, 250, 500], alpha = [0.05, 0.1, 0.3, 0.6] }\n"}}));
+  const Precision precision = name == "complex" ? Precision::f32 : Precision::f64;
+  CAPTURE(name);
+  const ModesRequest request = request_of({3.1, 2.6, 2.2}, walls, precision);
+  CHECK(check_modes(room_modes(request), exact_modes(request), 1.0, 0.02) == 19);
+}
+
+TEST_CASE("the modes of a cube are those of three directions, told apart by sources and receivers", "[physics]") {
+  const RoomModes room = room_modes(
+      request_of({2.4, 2.4, 2.4}, "walls = { default = \"w\" }\n[materials.w]\nadmittance = 0.01\n", Precision::f64));
+  REQUIRE(room.modes.size() >= 3);
+  // (1 0 0), (1 1 0), (1 1 1)
+  CHECK(room.modes[0].multiplicity == 3);
+  CHECK(room.modes[1].multiplicity == 3);
+  CHECK(room.modes[2].multiplicity == 1);
+}
+
+TEST_CASE("the modes of an L-shaped room are those of a finer grid within 1 % and 5 % of decay", "[physics]") {
+  ModesRequest request;
+  request.waves.scene.scene = FDTD_SOURCE_DIR "/scenes/examples/l_room.toml";
+  request.waves.scene.device = "cpu";
+  request.waves.to = 60.0;
+  request.waves.duration = 0.8;
+  request.waves.spacing = 0.2;
+  request.points = 60;
+  const RoomModes room = room_modes(request);
+  request.waves.spacing = 0.14;
+  std::vector<Expected> finer;
+  for (const RoomMode& mode : room_modes(request).modes) finer.push_back({mode.frequency, mode.decay, {}});
+  CHECK(check_modes(room, finer, 17.0, 0.05) == 5);
+}

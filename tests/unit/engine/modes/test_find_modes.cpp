@@ -1,0 +1,117 @@
+#include "engine/modes/find_modes.hpp"
+
+#include <cmath>
+#include <numbers>
+#include <random>
+
+#include "base/error.hpp"
+#include "tests/support/catch.hpp"
+
+using namespace fdtd;
+
+namespace {
+
+struct Known {
+  double frequency = 0.0, decay = 0.0;  // Hz, 1/s
+};
+
+constexpr double rate = 4000.0;
+
+// Sums of decaying cosines with random amplitudes, those above `to` stronger by far, and noise.
+Recording record_of(const std::vector<Known>& modes, std::size_t sources, std::size_t receivers, double seconds,
+                    double noise) {
+  Recording recording;
+  recording.sample_rate = rate;
+  recording.samples = static_cast<std::int64_t>(seconds * rate);
+  recording.sources.assign(sources, "S");
+  recording.receivers.assign(receivers, "R");
+  std::mt19937 random(7);
+  std::normal_distribution<double> normal;
+  std::vector<std::vector<double>> drives(modes.size()), shapes(modes.size());
+  for (std::size_t k = 0; k < modes.size(); ++k) {
+    for (std::size_t s = 0; s < sources; ++s) drives[k].push_back(normal(random));
+    for (std::size_t r = 0; r < receivers; ++r) shapes[k].push_back(normal(random));
+  }
+  for (std::size_t s = 0; s < sources; ++s)
+    for (std::size_t r = 0; r < receivers; ++r)
+      for (std::int64_t n = 0; n < recording.samples; ++n) {
+        const double t = static_cast<double>(n) / rate;
+        double sum = n < 2 ? 0.0 : noise * normal(random);
+        for (std::size_t k = 0; k < modes.size() && n >= 2; ++k)
+          sum += drives[k][s] * shapes[k][r] * std::exp(-modes[k].decay * t) *
+                 std::cos(2.0 * std::numbers::pi * modes[k].frequency * t);
+        recording.pressure.push_back(sum);
+      }
+  return recording;
+}
+
+std::vector<Known> some_modes() {
+  std::vector<Known> modes;
+  for (int k = 0; k < 40; ++k) modes.push_back({23.0 + 4.6 * k + 1.9 * std::sin(3.7 * k), 9.0 + 5.0 * std::cos(k)});
+  for (int k = 0; k < 60; ++k) modes.push_back({230.0 + 25.0 * k, 12.0});  // above the band
+  return modes;
+}
+
+void check_found(const ModeList& list, const std::vector<Known>& modes, double to, double cents, double decay) {
+  std::size_t expected = 0;
+  for (const Known& one : modes) {
+    if (one.frequency > to) continue;
+    ++expected;
+    const FoundMode* nearest = nullptr;
+    for (const FoundMode& mode : list.modes)
+      if (nearest == nullptr || std::abs(mode.frequency - one.frequency) < std::abs(nearest->frequency - one.frequency))
+        nearest = &mode;
+    REQUIRE(nearest != nullptr);
+    CAPTURE(one.frequency, one.decay, nearest->frequency, nearest->decay);
+    CHECK(std::abs(1200.0 * std::log2(nearest->frequency / one.frequency)) < cents);
+    CHECK(std::abs(nearest->decay / one.decay - 1.0) < decay);
+  }
+  CHECK(list.modes.size() == expected);
+}
+
+}  // namespace
+
+TEST_CASE("every decaying cosine is found with its amplitude, and none besides") {
+  const std::vector<Known> modes = some_modes();
+  const ModeList list = find_modes(record_of(modes, 2, 12, 0.9, 1e-7), {20.0, 205.0, 0.7, 0.3});
+  check_found(list, modes, 205.0, 0.01, 1e-4);
+}
+
+TEST_CASE("noise hides no mode that stands out of it, and makes none") {
+  const std::vector<Known> modes = some_modes();
+  const ModeList list = find_modes(record_of(modes, 2, 12, 0.9, 1e-3), {20.0, 205.0, 0.7, 0.3});
+  check_found(list, modes, 205.0, 1.0, 0.05);
+}
+
+TEST_CASE("modes of one frequency and decay are told apart by sources and receivers") {
+  const std::vector<Known> modes = {{40.0, 8.0}, {40.0, 8.0}, {40.0, 8.0}, {55.0, 9.0}, {55.0, 9.0}, {71.0, 6.0}};
+  const auto multiplicities = [&](std::size_t sources) {
+    std::vector<std::size_t> counts;
+    for (const FoundMode& mode : find_modes(record_of(modes, sources, 9, 1.0, 1e-6), {20.0, 90.0, 0.8, 0.2}).modes)
+      counts.push_back(mode.multiplicity());
+    return counts;
+  };
+  CHECK(multiplicities(3) == std::vector<std::size_t>{3, 2, 1});
+  CHECK(multiplicities(1) == std::vector<std::size_t>{1, 1, 1});
+}
+
+TEST_CASE("the amplitude of a mode is that at the first sample of the record") {
+  const std::vector<Known> modes = {{40.0, 8.0}, {61.0, 12.0}};
+  const Recording recording = record_of(modes, 2, 3, 1.0, 0.0);
+  const ModeList list = find_modes(recording, {20.0, 90.0, 0.8, 0.2});
+  REQUIRE(list.modes.size() == 2);
+  for (std::size_t s = 0; s < 2; ++s)
+    for (std::size_t r = 0; r < 3; ++r)
+      for (const std::int64_t n : {2, 300, 2000}) {
+        double sum = 0.0;
+        for (const FoundMode& mode : list.modes)
+          sum += (mode.amplitude(s, r) * std::pow(mode.z, static_cast<double>(n))).real();
+        CHECK(sum == Approx(recording.pressure[(s * 3 + r) * static_cast<std::size_t>(recording.samples) +
+                                               static_cast<std::size_t>(n)])
+                         .margin(1e-6));
+      }
+}
+
+TEST_CASE("a record too short for any band is refused") {
+  CHECK_THROWS_AS(find_modes(record_of({{40.0, 8.0}}, 1, 2, 0.1, 0.0), {20.0, 90.0, 0.8, 0.2}), Error);
+}
