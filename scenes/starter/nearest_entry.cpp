@@ -56,7 +56,7 @@ std::vector<std::string> letters_of(std::string_view text) {
 }
 
 bool alike(std::string_view a, std::string_view b) {
-  return a == b || (std::min(a.size(), b.size()) >= shortest && (a.starts_with(b) || b.starts_with(a)));
+  return std::min(a.size(), b.size()) >= shortest && (a.starts_with(b) || b.starts_with(a));
 }
 
 template <std::size_t n>
@@ -81,18 +81,21 @@ struct Shared {
 // An absorber of ceilings is no suggestion for another surface that shares one word with it.
 Shared shared_words(const std::vector<std::string>& wanted, const LibraryMaterial& entry) {
   const std::vector<std::string> name = letters_of(entry.name), about = letters_of(entry.about);
-  const auto has = [](const std::vector<std::string>& words, std::string_view one) {
-    return std::ranges::any_of(words, [&](const std::string& word) { return alike(word, one); });
+  // 2: the word itself; 1: one that continues it, or that it continues; 0: neither.
+  const auto likeness = [](const std::vector<std::string>& words, std::string_view one) {
+    int best = 0;
+    for (const std::string& word : words) best = std::max(best, word == one ? 2 : alike(word, one) ? 1 : 0);
+    return best;
   };
   Shared shared;
   for (const std::string& word : wanted) {
-    const bool in_name = has(name, word), in_about = has(about, word);
-    if (!in_name && !in_about) continue;
+    const int in_name = likeness(name, word), in_about = likeness(about, word);
+    if (in_name == 0 && in_about == 0) continue;
     const bool quality = is_one_of(qualities, word);
     shared.things += quality ? 0 : 1;
-    shared.score += quality ? 1 : in_name ? 4 : 2;
+    shared.score += quality ? 1 : in_name > 0 ? 5 + in_name : 2 + in_about;
   }
-  const bool of_ceilings = has(name, overhead) && !has(wanted, overhead);
+  const bool of_ceilings = likeness(name, overhead) > 0 && likeness(wanted, overhead) == 0;
   if (shared.things < (of_ceilings ? 2 : 1)) return {};
   return shared;
 }
