@@ -9,6 +9,7 @@ say. Standard library only.
 import json
 import pathlib
 import sys
+from itertools import zip_longest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 from generated_table import ROOT, write_or_check  # noqa: E402
@@ -23,6 +24,8 @@ def text():
     for row in sorted(rows, key=lambda one: int(one["fingerprint"], 16)):
         laws.append(f'  {{{row["fingerprint"]}, "{row["materials"]}", {len(branches)}, {len(row["branches"])}}},')
         branches += [f'  {{{", ".join(map(repr, one))}}},' for one in row["branches"]]
+    laws = [" ".join(pair).replace("   ", " ") for pair in zip_longest(laws[::2], laws[1::2], fillvalue="")]
+    laws = [line.rstrip() for line in laws]
     return "\n".join([
         "// Written by bench/materials/band_law_table.py from bench/results/known-band-laws.json: do not edit.",
         '#include "engine/materials/known_band_laws.hpp"', "", "namespace fdtd {", "namespace {", "",
