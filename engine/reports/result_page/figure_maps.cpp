@@ -21,7 +21,7 @@ namespace {
 constexpr std::size_t most_maps = 4;                       // sources and heights
 constexpr std::size_t fewest = 6, most_receivers = 20000;  // of a map
 constexpr double same = 2e-3;                              // m: coordinates that are one
-constexpr int colours = 32;
+constexpr int map_colours = 32;
 constexpr std::size_t mapped[] = {0, 1, 2, 3, 4, 5, 6, 7};  // of named_figures: all main ones
 
 // The step of a grid along one axis.
@@ -139,10 +139,10 @@ std::string map_of(const Result& result, const Level& level, std::size_t figure)
       fmt::format("Map of {} ({}) of {} over {} receivers {:.2f} m high: {:.4g} to {:.4g} {}",
                   named_figures[figure].name, octaves.name, level.source, values.size(), level.height, low, high, unit);
   if (!(high > low)) low -= 0.5, high += 0.5;
-  const std::vector<Colour> scale = sequential_colours(colours);
+  const std::vector<Colour> scale = sequential_colours(map_colours);
   for (const Colour& colour : scale) plot.bar.push_back(css(colour)), plot.cells.push_back({css(colour), {}});
   for (const MapValue& one : values)
-    plot.cells[static_cast<std::size_t>(std::lround((one.value - low) / (high - low) * (colours - 1)))]
+    plot.cells[static_cast<std::size_t>(std::lround((one.value - low) / (high - low) * (map_colours - 1)))]
         .centres.push_back(one.at);
   plot.cell = level.step;
   plot.bar_values = {low, high};
