@@ -11,7 +11,7 @@ namespace {
 
 // An omnidirectional receiver and an ambisonic one at (2, 1, 1); sound of three arrivals from the source's direction (0 ms),
 // from the left of a listener who faces it (20 ms) and from above (30 ms).
-Result plane_waves(const std::array<double, 3>& source) {
+Result waves_from(const std::array<double, 3>& source) {
   Result result;
   result.recording.sources = {"S"};
   result.recording.receivers = {"omni", "A:00", "A:01", "A:02", "A:03"};
@@ -37,18 +37,18 @@ Result plane_waves(const std::array<double, 3>& source) {
 
 TEST_CASE("lateral response: the null is towards the source, the axis to the left of it") {
   for (const std::array<double, 3>& source : {std::array{5.0, 1.0, 1.0}, {2.0, -3.0, 2.0}, {0.5, 4.0, 0.0}}) {
-    const LateralResponse lateral = lateral_response(plane_waves(source), 1);
+    const LateralResponse lateral = lateral_response(waves_from(source), 1);
     REQUIRE(lateral.samples.size() == 40);
     CHECK(lateral.samples[0] == Approx(0.0).margin(1e-12));
     CHECK(lateral.samples[20] == Approx(1.0));
     CHECK(lateral.samples[30] == Approx(0.0).margin(1e-12));
     CHECK(lateral.reason.empty());
   }
-  CHECK(lateral_response(plane_waves({5.0, 1.0, 1.0}), 1).axis == std::array<double, 3>{0.0, 1.0, 0.0});
+  CHECK(lateral_response(waves_from({5.0, 1.0, 1.0}), 1).axis == std::array<double, 3>{0.0, 1.0, 0.0});
 }
 
 TEST_CASE("lateral response: it is valid from the radial filter on, and missing with the reason") {
-  Result result = plane_waves({5.0, 1.0, 1.0});
+  Result result = waves_from({5.0, 1.0, 1.0});
   CHECK(lateral_response(result, 1).from == 0.0);
   ChannelOptions& channels = result.options.channels.emplace();
   channels.source_orders = {1};
@@ -60,6 +60,6 @@ TEST_CASE("lateral response: it is valid from the radial filter on, and missing 
   CHECK(lateral_response(result, 1).from == 90.0);
   CHECK(lateral_response(result, 0).samples.empty());
   CHECK(lateral_response(result, 0).reason == "the receiver is not ambisonic");
-  CHECK(lateral_response(plane_waves({2.0, 1.0, 2.5}), 1).reason ==
+  CHECK(lateral_response(waves_from({2.0, 1.0, 2.5}), 1).reason ==
         "the source is straight above or below the receiver: no direction is lateral");
 }
