@@ -104,7 +104,7 @@ PlanResult make_plan(const Scene& scene, const Stencil& stencil, const Target& t
     planned.wall_taps = tap_fractions(planned.plan.boundary);
   }
   if (!planned.exchanged)
-    planned.plan.joint = join_parts(scene, planned.plan, planned.choice.passes.joint, planned.bandwidth());
+    planned.plan.joint = join_parts(scene.sources, planned.plan, planned.choice.passes.joint, planned.bandwidth());
   for (const JointPass& one : planned.plan.joint)
     planned.plan.steps = std::max(planned.plan.steps, planned.choice.steps + one.lead);
   planned.choice.steps = planned.plan.steps;

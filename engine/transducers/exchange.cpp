@@ -28,8 +28,8 @@ std::vector<JointParts> joint_parts(const std::vector<SourceSpec>& sources) {
   return joint;
 }
 
-bool has_harmonics(const Scene& scene) {
-  return std::ranges::any_of(scene.sources, [](const SourceSpec& one) {
+bool has_harmonics(const std::vector<SourceSpec>& sources) {
+  return std::ranges::any_of(sources, [](const SourceSpec& one) {
     return one.directivity.pattern == measured_pattern && channel_count(one.directivity) > 1;
   });
 }
@@ -50,7 +50,7 @@ Passes passes_of(const Scene& scene) {
   if (wish == Reciprocity::automatic && scene.receivers.size() >= channels) return as_it_is;
   if (scene.simulation.precision == Precision::f32 && !omnidirectional) return as_it_is;
   const Passes exchanged{channel_count(scene.receivers), true};
-  const std::size_t most = has_harmonics(scene) ? as_it_is.count - 1 : as_it_is.count;
+  const std::size_t most = has_harmonics(scene.sources) ? as_it_is.count - 1 : as_it_is.count;
   const bool fewer = exchanged.count < channels && exchanged.count <= most;
   return wish == Reciprocity::on || fewer ? exchanged : as_it_is;
 }

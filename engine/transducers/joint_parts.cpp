@@ -65,6 +65,16 @@ std::vector<double> signal_of(const std::vector<double>& filter) {
   return signal;
 }
 
+// nullptr: a pattern by its name.
+const Balloon* balloon_of_channel(const std::vector<SourceSpec>& sources, std::size_t channel) {
+  for (const SourceSpec& one : sources) {
+    const std::size_t count = channel_count(one.directivity);
+    if (channel < count) return one.directivity.balloon.get();
+    channel -= count;
+  }
+  return nullptr;
+}
+
 JointPass pass_of(const Plan& plan, const JointParts& parts, double bandwidth) {
   const double T = plan.grid.time_step, alpha = 2.0 * pi * first_order_cut(plan);
   JointPass pass;
@@ -118,8 +128,8 @@ double rounding_cut(const Plan& plan, int order) {
   return plan.grid.sound_speed / (2.0 * pi * plan.grid.mean_spacing()) * std::pow(100.0 * rounding, 1.0 / order);
 }
 
-std::vector<JointPass> join_parts(const Scene& scene, const Plan& plan, const std::vector<JointParts>& parts,
-                                  double bandwidth) {
+std::vector<JointPass> join_parts(const std::vector<SourceSpec>& sources, const Plan& plan,
+                                  const std::vector<JointParts>& parts, double bandwidth) {
   if (parts.empty()) return {};
   const std::vector<double> corners = near_corners(plan);
   const std::size_t receivers = plan.receivers.size();
@@ -129,11 +139,10 @@ std::vector<JointPass> join_parts(const Scene& scene, const Plan& plan, const st
     return !corners.empty() &&
            std::any_of(corners.begin() + begin, corners.begin() + end, [](double corner) { return corner > 0.0; });
   };
-  const std::vector<Channel> channels = channels_of(scene).sources;
   std::vector<JointPass> passes;
   for (const JointParts& one : parts) {
     if (limited(one)) continue;
-    const Balloon* const balloon = scene.sources[channels[one.first].owner].directivity.balloon.get();
+    const Balloon* const balloon = balloon_of_channel(sources, one.first);
     passes.push_back(balloon != nullptr ? pass_of_harmonics(plan, one, *balloon, bandwidth)
                                         : pass_of(plan, one, bandwidth));
   }

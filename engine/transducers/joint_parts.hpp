@@ -27,10 +27,10 @@ double ball_rounding_cut(const Plan& plan, const Tap& tap);
 // Hz below which the integration of a first derivative ends: 5 Hz, or rounding_cut where that is higher.
 double first_order_cut(const Plan& plan);
 
-// The joint passes of the plan's sources, which are the scene's, up to `bandwidth` Hz of the responses. Parts are left
+// The joint passes of the plan's sources, which are the scene's `sources` channel by channel, up to `bandwidth` Hz of the responses. Parts are left
 // out, to have a pass each, where a receiver is so near to the source, beside walls that do not lie along the grid, that
 // rendering limits the derivative of this pair alone (near_corners).
-std::vector<JointPass> join_parts(const Scene& scene, const Plan& plan, const std::vector<JointParts>& parts,
-                                  double bandwidth);
+std::vector<JointPass> join_parts(const std::vector<SourceSpec>& sources, const Plan& plan,
+                                  const std::vector<JointParts>& parts, double bandwidth);
 
 }  // namespace fdtd

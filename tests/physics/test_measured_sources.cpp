@@ -176,7 +176,7 @@ FreeField free_field(const Balloon& balloon, const std::vector<Point>& receivers
   test::fade(recording, speed, reach);
   if (joined) {
     const JointParts parts{0, 1.0, balloon.count()};
-    field.planned.plan.joint = join_parts(parsed.scene, field.planned.plan, {parts}, band);
+    field.planned.plan.joint = join_parts(parsed.scene.sources, field.planned.plan, {parts}, band);
     REQUIRE(field.planned.plan.joint.size() == 1);
     join(recording, field.planned.plan.joint[0]);
   }
@@ -411,7 +411,7 @@ TEST_CASE("measured source: a dipole beside a rigid wall is the sum with its mir
     return render(recording, options);
   };
   const Rendered by_passes = rendered_now();
-  planned.plan.joint = join_parts(parsed.scene, planned.plan, {{0, 1.0, 4}}, 450.0);
+  planned.plan.joint = join_parts(parsed.scene.sources, planned.plan, {{0, 1.0, 4}}, 450.0);
   REQUIRE(planned.plan.joint.size() == 1);
   join(recording, planned.plan.joint[0]);
   const Rendered by_one = rendered_now();

@@ -33,7 +33,7 @@ TEST_CASE("points lie at even distances in the air, a cell from walls at least")
   }
 }
 
-TEST_CASE("points of a box keep its bounds and the distance from walls; a plane takes the nearest nodes") {
+TEST_CASE("points of a box keep its bounds and the distance from walls, and a plane takes the nearest nodes") {
   const Plan plan = plan_of_box({20, 16, 12}, 0.1);
   const PlaceBox box{{0.0, 0.5, 0.42}, {1.0, 1.1, 0.42}};
   const RoomPoints points = room_points(plan, {0.0, 0.0, 0.0}, 0.1, &box, 0.3);
