@@ -90,9 +90,9 @@ Material find_material(const std::string& word) {
     known.emplace_back("rigid");
     const std::string near = nearest_name(word, known), alike = names_in_library(word);
     throw Error(Status::scene, fmt::format("the library has no entry {}", in_quotes(word)),
-                !near.empty()    ? fmt::format("did you mean {}?", near)
-                : !alike.empty() ? fmt::format("it has {}", alike)
-                                 : "`fdtd materials` lists all; the name of a file ends in .toml or .csv");
+                !alike.empty()  ? fmt::format("it has {}", alike)
+                : !near.empty() ? fmt::format("did you mean {}?", near)
+                                : "`fdtd materials` lists all; the name of a file ends in .toml or .csv");
   }
   material.name = word;
   return material;

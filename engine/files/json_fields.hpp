@@ -97,39 +97,38 @@ class JsonFields {
   template <class Get>
   JsonFields& value(const char* name, const char* unit, const char* about, Get get) {
     using V = std::remove_cvref_t<std::invoke_result_t<Get, const X&>>;
-    rows_.push_back({{name, json_values::type_of<V>(), unit, "", about}, [name, get](Json& json, const X& x) {
-                       json[name] = json_values::json_of<V>(std::invoke(get, x));
-                     }});
+    Row& row = add(name, json_values::type_of<V>(), unit, about);
+    row.write = [name, get](Json& json, const X& x) { json[name] = json_values::json_of<V>(std::invoke(get, x)); };
     return *this;
   }
 
   // An object within this one; `get` returns a Y.
   template <class Y, class Get>
   JsonFields& object(const char* name, const char* about, const JsonFields<Y>& fields, Get get) {
-    rows_.push_back({{name, "object", "", "", about},
-                     [name, fields, get](Json& json, const X& x) { json[name] = fields.write(std::invoke(get, x)); },
-                     inside_of(fields, std::string(name) + ".")});
+    Row& row = add(name, "object", "", about);
+    row.write = [name, fields, get](Json& json, const X& x) { json[name] = fields.write(std::invoke(get, x)); };
+    row.inside = inside_of(fields, std::string(name) + ".");
     return *this;
   }
 
   // A list of objects; `get` returns a range of Ys.
   template <class Y, class Get>
   JsonFields& list(const char* name, const char* about, const JsonFields<Y>& fields, Get get) {
-    rows_.push_back({{name, "list of objects", "", "", about},
-                     [name, fields, get](Json& json, const X& x) {
-                       Json& list = json[name] = Json::array();
-                       for (const Y& one : std::invoke(get, x)) list.push_back(fields.write(one));
-                     },
-                     inside_of(fields, std::string(name) + "[].")});
+    Row& row = add(name, "list of objects", "", about);
+    row.write = [name, fields, get](Json& json, const X& x) {
+      Json& list = json[name] = Json::array();
+      for (const Y& one : std::invoke(get, x)) list.push_back(fields.write(one));
+    };
+    row.inside = inside_of(fields, std::string(name) + "[].");
     return *this;
   }
 
   // The fields of a Y stand among these.
   template <class Y, class Get = std::identity>
   JsonFields& include(const JsonFields<Y>& fields, Get get = {}) {
-    rows_.push_back({{},
-                     [fields, get](Json& json, const X& x) { fields.write_into(json, std::invoke(get, x)); },
-                     inside_of(fields, "")});
+    Row& row = rows_.emplace_back();
+    row.write = [fields, get](Json& json, const X& x) { fields.write_into(json, std::invoke(get, x)); };
+    row.inside = inside_of(fields, "");
     return *this;
   }
 
@@ -186,12 +185,22 @@ class JsonFields {
  private:
   using Inside = std::function<void(const std::string&, const std::string&, bool, std::vector<JsonField>&)>;
   struct Row {
-    JsonField field;  // its path is a name; empty: the fields of an included object
-    std::function<void(Json&, const X&)> write;
+    JsonField field = {};  // its path is a name; empty: the fields of an included object
+    std::function<void(Json&, const X&)> write = {};
     Inside inside = {};
     std::string elements = {};
     bool elsewhere = false;
   };
+
+  // Member by member: where memory ends in a braced list of these members, GCC 12 destroys some of them twice.
+  Row& add(const char* name, std::string type, const char* unit, const char* about) {
+    Row& row = rows_.emplace_back();
+    row.field.path = name;
+    row.field.type = std::move(type);
+    row.field.unit = unit;
+    row.field.about = about;
+    return row;
+  }
 
   template <class Y>
   static Inside inside_of(const JsonFields<Y>& fields, const std::string& below) {

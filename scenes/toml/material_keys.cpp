@@ -118,12 +118,13 @@ std::string material_hint(const Scene& scene, const std::string& name) {
   std::vector<std::string> known;
   for (const auto& [own, material] : scene.materials) known.push_back(own);
   std::string near = nearest_name(name, known);
+  // A word that entries hold is no misspelt one.
+  if (const std::string alike = names_in_library(name); near.empty() && !alike.empty())
+    return fmt::format("the library has {}; or a table [materials.{}] is needed", alike, name);
   std::vector<std::string> library = library_names();
   library.emplace_back(rigid_name);
   if (near.empty()) near = nearest_name(name, library);
   if (!near.empty()) return "did you mean " + in_quotes(near) + "?";
-  if (const std::string alike = names_in_library(name); !alike.empty())
-    return fmt::format("the library has {}; or a table [materials.{}] is needed", alike, name);
   return fmt::format("a table [materials.{}] is needed, or a name of the library (`fdtd materials` lists them)",
                      name.empty() ? "..." : name);
 }

@@ -74,6 +74,7 @@ std::vector<double> convolved(std::span<const double> filter, std::span<const do
   const ConvolutionBlocks blocks(filter.size());
   Convolution convolution(blocks, filter);
   std::vector<double> out;
+  out.reserve(signal.size() + filter.size());
   for (std::size_t done = 0; done < signal.size(); done += blocks.block()) {
     const auto part = signal.subspan(done, std::min(blocks.block(), signal.size() - done));
     const std::vector<double> wet = convolution(blocks.spectrum(part), part.size());
@@ -103,15 +104,17 @@ class Shelf {
       for (double& x : scaled.back()) x *= gain;
     }
     const std::string flac = encode_flac({scaled.begin(), scaled.end()}, rate_);
-    if (flac.size() * 4 / 3 > left_) {
-      left_out_.push_back(name);
-      return "";
-    }
+    if (flac.size() * 4 / 3 > left_) return without(name);
     left_ -= flac.size() * 4 / 3;
     return fmt::format(
         "<figure><figcaption>{0}</figcaption><audio controls preload=\"metadata\" aria-label=\"{0}\" src=\"{1}\">"
         "</audio></figure>\n",
         escape_html(name), data_uri("audio/flac", flac));
+  }
+  // Without a player; its name is among those left out.
+  std::string without(const std::string& name) {
+    left_out_.push_back(name);
+    return "";
   }
   const std::vector<std::string>& left_out() const { return left_out_; }
 
@@ -143,21 +146,30 @@ std::string players_html(const Result& result, const std::vector<ShownChannel>& 
   if (rate < lowest_rate || rate > highest_rate)
     return fmt::format("<h2>Listen</h2>\n<p>Browsers do not play {:g} Hz; `fdtd auralize` writes files.</p>\n", rate);
   const DrySignal dry = dry_signal(choice.dry, rate);
-  std::vector<Sounds> wet;
+  // One sound at a time is in memory: those that have players are convolved twice.
+  const auto wet = [&](const ShownChannel& one) {
+    Sounds sounds;
+    for (const auto& channel : heard_channels(result, one)) sounds.push_back(convolved(channel, dry.samples));
+    return sounds;
+  };
   double loudest = 0.0, loudest_response = 0.0;
   for (const ShownChannel& one : channels) {
-    const Spans heard = heard_channels(result, one);
-    loudest_response = std::max(loudest_response, largest(heard));
-    Sounds& sounds = wet.emplace_back();
-    for (const auto& channel : heard) sounds.push_back(convolved(channel, dry.samples));
+    loudest_response = std::max(loudest_response, largest(heard_channels(result, one)));
+    const Sounds sounds = wet(one);
     loudest = std::max(loudest, largest({sounds.begin(), sounds.end()}));
   }
   if (!(loudest > 0.0)) return "";
   Shelf shelf(choice.most, static_cast<unsigned>(std::lround(rate)));
   std::string html = shelf.player({dry.samples}, headroom / std::max(largest({dry.samples}), 1e-300), "Dry sound");
-  for (std::size_t i = 0; i < channels.size(); ++i)
-    html += shelf.player({wet[i].begin(), wet[i].end()}, headroom / loudest,
-                         fmt::format("Dry sound, {} at {}", channels[i].source, channels[i].receiver));
+  bool fits = true;  // the next sound, as long as the last one
+  for (const ShownChannel& one : channels) {
+    const std::string name = fmt::format("Dry sound, {} at {}", one.source, one.receiver);
+    const Sounds sounds = fits ? wet(one) : Sounds();
+    const std::string player =
+        fits ? shelf.player({sounds.begin(), sounds.end()}, headroom / loudest, name) : shelf.without(name);
+    fits = fits && !player.empty();
+    html += player;
+  }
   for (const ShownChannel& one : channels)
     html += shelf.player(heard_channels(result, one), headroom / loudest_response,
                          fmt::format("Response, {} at {}", one.source, one.receiver));
