@@ -85,6 +85,12 @@ std::vector<double> convolved(std::span<const double> filter, std::span<const do
   return out;
 }
 
+Sounds copies(const Spans& channels) {
+  Sounds sounds;
+  for (const auto& channel : channels) sounds.emplace_back(channel.begin(), channel.end());
+  return sounds;
+}
+
 double largest(const Spans& channels) {
   double peak = 0.0;
   for (const auto& channel : channels)
@@ -97,13 +103,11 @@ class Shelf {
  public:
   Shelf(std::size_t most, unsigned rate) : left_(most), rate_(rate) {}
 
-  std::string player(const Spans& channels, double gain, const std::string& name) {
-    Sounds scaled;
-    for (const auto& channel : channels) {
-      scaled.emplace_back(channel.begin(), channel.end());
-      for (double& x : scaled.back()) x *= gain;
-    }
-    const std::string flac = encode_flac({scaled.begin(), scaled.end()}, rate_);
+  std::string player(Sounds sounds, double gain, const std::string& name) {
+    for (auto& sound : sounds)
+      for (double& x : sound) x *= gain;
+    const std::string flac = encode_flac({sounds.begin(), sounds.end()}, rate_);
+    sounds.clear();
     if (flac.size() * 4 / 3 > left_) return without(name);
     left_ -= flac.size() * 4 / 3;
     return fmt::format(
@@ -164,14 +168,12 @@ std::string players_html(const Result& result, const std::vector<ShownChannel>& 
   bool fits = true;  // the next sound, as long as the last one
   for (const ShownChannel& one : channels) {
     const std::string name = fmt::format("Dry sound, {} at {}", one.source, one.receiver);
-    const Sounds sounds = fits ? wet(one) : Sounds();
-    const std::string player =
-        fits ? shelf.player({sounds.begin(), sounds.end()}, headroom / loudest, name) : shelf.without(name);
+    const std::string player = fits ? shelf.player(wet(one), headroom / loudest, name) : shelf.without(name);
     fits = fits && !player.empty();
     html += player;
   }
   for (const ShownChannel& one : channels)
-    html += shelf.player(heard_channels(result, one), headroom / loudest_response,
+    html += shelf.player(copies(heard_channels(result, one)), headroom / loudest_response,
                          fmt::format("Response, {} at {}", one.source, one.receiver));
   return "<h2>Listen</h2>\n<div class=\"players\">\n" + html + "</div>\n" + about_html(result, dry, shelf);
 }
