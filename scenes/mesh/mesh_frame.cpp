@@ -68,16 +68,6 @@ bool holds_all(const Extent& extent, const std::vector<Point>& positions) {
   return std::all_of(positions.begin(), positions.end(), [&](const Point& p) { return extent.holds(p); });
 }
 
-// Area that faces along each axis of the file, in its units: the projections of all facets.
-Point facing_areas(const Mesh& raw) {
-  Point areas{};
-  for (std::size_t t = 0; t < raw.triangles.size(); ++t) {
-    const Point v = area_vector(raw, t);
-    for (std::size_t d = 0; d < 3; ++d) areas[d] += 0.5 * std::abs(v[d]);
-  }
-  return areas;
-}
-
 std::size_t axis_number(const std::string& up) { return up == "x" ? 0 : up == "y" ? 1 : 2; }
 
 const char* name_of(const std::string& units) {
@@ -86,9 +76,7 @@ const char* name_of(const std::string& units) {
 
 std::vector<std::string> possible_ups(const Mesh& raw, const std::string& requested) {
   if (requested != "auto") return {requested};
-  const Point areas = facing_areas(raw);
-  if (areas[2] >= clearly_more * areas[1]) return {"z"};
-  if (areas[1] >= clearly_more * areas[2]) return {"y"};
+  if (const auto up = up_by_areas(facing_areas(raw))) return {*up};
   return {"z", "y"};
 }
 
@@ -111,6 +99,22 @@ std::string held_text(const Mesh& raw, const std::vector<MeshFrame>& readings, c
 }
 
 }  // namespace
+
+std::array<double, 3> facing_areas(const Mesh& raw, const std::function<bool(const std::string&)>& counts) {
+  Point areas{};
+  for (std::size_t t = 0; t < raw.triangles.size(); ++t) {
+    if (counts && !counts(raw.materials[raw.material[t]])) continue;
+    const Point v = area_vector(raw, t);
+    for (std::size_t d = 0; d < 3; ++d) areas[d] += 0.5 * std::abs(v[d]);
+  }
+  return areas;
+}
+
+std::optional<std::string> up_by_areas(const std::array<double, 3>& areas) {
+  if (areas[2] >= clearly_more * areas[1] && areas[2] > 0.0) return "z";
+  if (areas[1] >= clearly_more * areas[2] && areas[1] > 0.0) return "y";
+  return std::nullopt;
+}
 
 void apply_frame(Mesh& mesh, const MeshFrame& frame) {
   for (Point& vertex : mesh.vertices) vertex = placed(vertex, frame);

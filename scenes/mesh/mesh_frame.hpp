@@ -12,6 +12,7 @@
 #pragma once
 
 #include <array>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -20,6 +21,14 @@
 #include "scenes/mesh/mesh.hpp"
 
 namespace fdtd {
+
+// A side of a room's bounding box, m.
+inline constexpr double min_room_side = 0.01, max_room_side = 10000.0;
+
+// Area that faces along each axis of the file, in its units: the projections of all facets whose material counts.
+std::array<double, 3> facing_areas(const Mesh& raw, const std::function<bool(const std::string&)>& counts = {});
+// The axis, y or z, along which clearly more of these areas faces, 1.5 times; nothing where they are alike.
+std::optional<std::string> up_by_areas(const std::array<double, 3>& areas);
 
 // From coordinates as a file has them to metres with z up.
 void apply_frame(Mesh& mesh, const MeshFrame& frame);

@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <functional>
 #include <string_view>
 
 #include "base/problem.hpp"
@@ -46,38 +44,24 @@ std::optional<Mesh> read_surfaces(const std::filesystem::path& file, std::string
   return mesh;
 }
 
-double area_along(const Mesh& mesh, std::size_t axis, const std::function<bool(const std::string&)>& counted) {
-  double area = 0.0;
-  for (std::size_t t = 0; t < mesh.triangles.size(); ++t)
-    if (counted(mesh.materials[mesh.material[t]])) area += 0.5 * std::abs(area_vector(mesh, t)[axis]);
-  return area;
-}
-
 bool lies_flat(const std::string& name) {
   std::string lower = name;
   for (char& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
   return lower.find("floor") != lower.npos || lower.find("ceiling") != lower.npos;
 }
 
-// The axis along which floors and ceilings face, by their names; else the one of y and z along which clearly more of the
-// surfaces face, for a room is wider than high; else z.
+// The axis along which clearly more of floors and ceilings, by their names, faces; else more of all surfaces, for a room
+// is wider than high; else z.
 std::string found_up(const Mesh& mesh, StarterScene& scene) {
-  constexpr double clearly_more = 1.5;
   scene.up_from = "the surfaces named floor or ceiling";
-  const auto along = [&](std::size_t axis, const auto& counted) { return area_along(mesh, axis, counted); };
-  const double flat_y = along(1, lies_flat), flat_z = along(2, lies_flat), flat_x = along(0, lies_flat);
-  if (flat_y > clearly_more * std::max(flat_x, flat_z)) return "y";
-  if (flat_z > clearly_more * std::max(flat_x, flat_y)) return "z";
+  if (const auto up = up_by_areas(facing_areas(mesh, lies_flat))) return *up;
   scene.up_from = "the directions of its surfaces";
-  const auto every = [](const std::string&) { return true; };
-  const double y = along(1, every), z = along(2, every);
-  if (y >= clearly_more * z) return "y";
-  if (z >= clearly_more * y) return "z";
-  scene.up_from = "habit: its surfaces do not tell";
+  if (const auto up = up_by_areas(facing_areas(mesh))) return *up;
+  scene.up_from = "default: the directions of its surfaces are alike";
   return "z";
 }
 
-// To metres with z up, which the scene then says.
+// To metres with z up; the scene states the unit and the axis.
 bool set_upright(Mesh& mesh, const StarterFrame& frame, StarterScene& scene, std::string& why, std::string& hint) {
   const bool by_format = !mesh.stated_up.empty();
   MeshFrame requested{frame.units, frame.up};
@@ -90,10 +74,11 @@ bool set_upright(Mesh& mesh, const StarterFrame& frame, StarterScene& scene, std
   scene.units_found = requested.units == "auto";
   apply_frame(mesh, *settled);
   for (std::size_t d = 0; d < 3; ++d)
-    if (const double side = mesh.high[d] - mesh.low[d]; !(side >= 0.1 && side <= 10000.0)) {
+    if (const double side = mesh.high[d] - mesh.low[d]; !(side >= min_room_side && side <= max_room_side)) {
       why = fmt::format("its bounding box is {:.4g} x {:.4g} x {:.4g} m", mesh.high[0] - mesh.low[0],
                         mesh.high[1] - mesh.low[1], mesh.high[2] - mesh.low[2]);
-      hint = "each side of a room is 0.1 to 10000 m: give the unit of its numbers";
+      hint =
+          fmt::format("each side of a room is {} to {} m: give the unit of its numbers", min_room_side, max_room_side);
       return false;
     }
   return true;

@@ -33,7 +33,7 @@ struct StarterFrame {
 };
 
 // `written`: the mesh as the scene names it, beside itself. Nothing, and `why` and `hint`, for a file that is no mesh,
-// whose unit or axis cannot be told, or whose size is not a room's. Names without a suggestion are plasterboard.
+// whose unit is not found, or whose size is not a room's. Names without a suggestion are plasterboard.
 std::optional<StarterScene> starter_scene(const std::filesystem::path& file, const std::string& written,
                                           const StarterFrame& frame, std::string& why, std::string& hint);
 

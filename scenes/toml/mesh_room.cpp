@@ -167,13 +167,12 @@ std::vector<std::array<double, 3>> positions_in(const Scene& scene) {
 
 // Or a problem.
 bool has_size_of_room(const Mesh& mesh, const At& file, const std::string& size_doubt) {
-  constexpr double min_side = 0.01, max_side = 10000.0;  // m, as of a box
   for (std::size_t d = 0; d < 3; ++d) {
     const double side = mesh.high[d] - mesh.low[d];
-    if (side >= min_side && side <= max_side) continue;
+    if (side >= min_room_side && side <= max_room_side) continue;
     file.fail(fmt::format("its bounding box is {:.4g} x {:.4g} x {:.4g} m: each side must be between {} and {} m",
-                          mesh.high[0] - mesh.low[0], mesh.high[1] - mesh.low[1], mesh.high[2] - mesh.low[2], min_side,
-                          max_side),
+                          mesh.high[0] - mesh.low[0], mesh.high[1] - mesh.low[1], mesh.high[2] - mesh.low[2],
+                          min_room_side, max_room_side),
               size_doubt.empty()
                   ? "units = \"mm\" reads a mesh in millimetres; cm, in, ft and factors as 0.002 are known too"
                   : size_doubt);

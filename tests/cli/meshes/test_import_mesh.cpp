@@ -74,6 +74,25 @@ TEST_CASE("import finds the unit and the axis of a mesh, names its surfaces and 
     }
 }
 
+TEST_CASE("import takes the axis of a corridor from surfaces named floor and ceiling, and from directions without them",
+          "[cli]") {
+  const std::string faces =
+      "f 1 2 4 3\nusemtl Ceiling\nf 5 6 8 7\nusemtl walls\nf 1 2 6 5\nf 3 4 8 7\nf 1 3 7 5\nf 2 4 8 6\n";
+  std::string corners;  // 12 x 1.9 x 3 m: more of its surface faces along y
+  for (int corner = 0; corner < 8; ++corner)
+    corners += std::string("v ") + ((corner & 1) != 0 ? "12 " : "0 ") + ((corner & 2) != 0 ? "1.9 " : "0 ") +
+               ((corner & 4) != 0 ? "3\n" : "0\n");
+  const TemporaryFolder folder;
+  folder.write("named.obj", corners + "usemtl FLOOR\n" + faces);
+  folder.write("plain.obj", corners + faces.substr(0, 10) + faces.substr(25));
+  REQUIRE(fdtd_in(folder, {"import", "named.obj"}).status == 0);
+  CHECK_THAT(read_file(folder.path() / "named.toml"),
+             Contains("up = \"z\"  # found by the surfaces named floor or ceiling"));
+  REQUIRE(fdtd_in(folder, {"import", "plain.obj"}).status == 0);
+  CHECK_THAT(read_file(folder.path() / "plain.toml"),
+             Contains("up = \"y\"  # found by the directions of its surfaces"));
+}
+
 TEST_CASE("import refuses what is no room, and writes nothing", "[cli]") {
   const TemporaryFolder folder;
   folder.write("broken.obj", "v 0 0\n");

@@ -48,6 +48,18 @@ TEST_CASE("places_inside: a room whose floor is 40 m up, a flat duct, and an L h
   REQUIRE(high_up);
   CHECK(high_up->source[2] == Approx(41.5));
   CHECK(high_up->receiver[2] == Approx(41.2));
+  Mesh bent;  // 8 x 2 m and 2 x 8 m
+  add_box(bent, {0, 0, 0}, {8, 2, 3}, {"w", "w", "w", "", "w", "w"});
+  add_box(bent, {0, 2, 0}, {2, 8, 3}, {"w", "w", "", "w", "w", "w"});
+  add_quad(bent, {Place{2, 2, 0}, Place{8, 2, 0}, Place{8, 2, 3}, Place{2, 2, 3}}, "w", unturned);
+  merge_vertices(bent);
+  const auto around = places_inside(bent);
+  REQUIRE(around);
+  std::vector<std::uint32_t> all(bent.triangles.size());
+  for (std::uint32_t t = 0; t < all.size(); ++t) all[t] = t;
+  CHECK(free_between(bent, all, around->source, around->receiver));
+  for (const Point& place : {around->source, around->receiver})
+    CHECK((within(place, {0, 0, 0}, {8, 2, 3}, 0.3) || within(place, {0, 0, 0}, {2, 8, 3}, 0.3)));
   const auto duct = places_inside(box_mesh({0, 0, 0}, {6, 0.5, 0.3}));
   REQUIRE(duct);
   CHECK(within(duct->source, {0, 0, 0}, {6, 0.5, 0.3}, 0.05));
