@@ -9,6 +9,7 @@
 #include "engine/checkpoint/checkpoint.hpp"
 #include "engine/cpu/make_backend.hpp"
 #include "engine/estimate/estimate.hpp"
+#include "engine/files/json_fields.hpp"
 #include "engine/files/wav_write.hpp"
 #include "engine/results/result.hpp"
 #include "engine/run/run.hpp"
@@ -150,6 +151,25 @@ TEST_CASE("walls, labels and responses made by several threads run out of memory
   RenderOptions options;
   options.duration = 0.002;
   CHECK(fail_each_allocation([&] { return render(recording, options).samples > 0; }) > 20);
+}
+
+TEST_CASE("the fields of a JSON document run out of memory without harm", "[faults]") {
+  struct Pair {
+    double first = 1.0;
+  };
+  struct Pairs {
+    Pair one;
+    std::vector<Pair> all{{}, {}};
+  };
+  CHECK(fail_each_allocation([] {
+          JsonFields<Pair> pair;
+          pair.value("a name that is allocated", "a unit of some length", "a sentence about the field", &Pair::first);
+          JsonFields<Pairs> pairs;
+          pairs.object("an object that is allocated", "a sentence about the object", pair, &Pairs::one)
+              .list("a list that is allocated", "a sentence about the list", pair, &Pairs::all)
+              .include(pair, &Pairs::one);
+          return pairs.all().size() == 5;
+        }) > 30);
 }
 
 TEST_CASE("an estimate runs out of memory without harm", "[faults]") {
