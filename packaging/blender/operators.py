@@ -1,4 +1,4 @@
-"""What the buttons do: write, plan, run, cancel, show."""
+"""The buttons: write, plan, run, cancel, show."""
 
 from __future__ import annotations
 
@@ -33,6 +33,11 @@ state = State()
 def named(text: str, surfaces: geometry.Surfaces) -> str:
     """A message with the objects that are nearest to each place in it."""
     return _PLACE.sub(lambda found: f"{found[0]} at {surfaces.at(tuple(float(x) for x in found.groups()))}", text)
+
+
+def report() -> Path:
+    """The report of the latest run."""
+    return state.folder / "out" / "report.html"
 
 
 def begin(context: bpy.types.Context, kind: str) -> None:
@@ -203,54 +208,44 @@ class FDTD_OT_run(_Command):
     kind = "run"
 
 
-class FDTD_OT_cancel(bpy.types.Operator):
+class _Action(bpy.types.Operator):
+    """Acts at once; it can be pressed while ``ready`` is true."""
+
+    @classmethod
+    def poll(cls, _: bpy.types.Context) -> bool:
+        return cls.ready()
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        self.act(context)
+        return {"FINISHED"}
+
+
+class FDTD_OT_cancel(_Action):
     bl_idname = "fdtd.cancel"
     bl_label = "Cancel"
     bl_description = "Stop the program"
-
-    @classmethod
-    def poll(cls, _: bpy.types.Context) -> bool:
-        return state.job is not None
-
-    def execute(self, _: bpy.types.Context) -> set[str]:
-        state.job.cancel()
-        return {"FINISHED"}
+    ready = staticmethod(lambda: state.job is not None)
+    act = staticmethod(lambda _: state.job.cancel())
 
 
-class FDTD_OT_report(bpy.types.Operator):
+class FDTD_OT_report(_Action):
     bl_idname = "fdtd.report"
     bl_label = "Open Report"
     bl_description = "Show report.html of the latest run in the browser"
-
-    @classmethod
-    def poll(cls, _: bpy.types.Context) -> bool:
-        return state.folder is not None and (state.folder / "out" / "report.html").exists()
-
-    def execute(self, _: bpy.types.Context) -> set[str]:
-        webbrowser.open((state.folder / "out" / "report.html").as_uri())
-        return {"FINISHED"}
+    ready = staticmethod(lambda: state.folder is not None and report().exists())
+    act = staticmethod(lambda _: webbrowser.open(report().as_uri()))
 
 
-class FDTD_OT_colour(bpy.types.Operator):
+class FDTD_OT_colour(_Action):
     bl_idname = "fdtd.colour"
     bl_label = "Colour Receivers"
     bl_description = "Mark each receiver with the colour and the value of the figure"
-
-    @classmethod
-    def poll(cls, _: bpy.types.Context) -> bool:
-        return state.figures is not None
-
-    def execute(self, context: bpy.types.Context) -> set[str]:
-        colour(context)
-        return {"FINISHED"}
+    ready = staticmethod(lambda: state.figures is not None)
+    act = staticmethod(colour)
 
 
 CLASSES = (FDTD_OT_write, FDTD_OT_plan, FDTD_OT_run, FDTD_OT_cancel, FDTD_OT_report, FDTD_OT_colour)
-
-
-def register() -> None:
-    for kind in CLASSES:
-        bpy.utils.register_class(kind)
+register, _unregister_classes = bpy.utils.register_classes_factory(CLASSES)
 
 
 def unregister() -> None:
@@ -258,5 +253,4 @@ def unregister() -> None:
         state.job.cancel()
     if bpy.app.timers.is_registered(poll):
         bpy.app.timers.unregister(poll)
-    for kind in reversed(CLASSES):
-        bpy.utils.unregister_class(kind)
+    _unregister_classes()

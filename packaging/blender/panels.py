@@ -10,12 +10,16 @@ from . import geometry, results
 from .operators import state
 
 
-class FDTD_PT_room(bpy.types.Panel):
-    bl_label = "Room acoustics"
-    bl_idname = "FDTD_PT_room"
+class _Sidebar(bpy.types.Panel):
+    """The tab fdtd in the sidebar of the 3-D view."""
+
     bl_space_type = "VIEW_3D"
     bl_region_type = "UI"
     bl_category = "fdtd"
+
+
+class FDTD_PT_room(_Sidebar):
+    bl_label = "Room acoustics"
 
     def draw(self, context: bpy.types.Context) -> None:
         layout, options = self.layout, context.scene.fdtd
@@ -35,11 +39,8 @@ class FDTD_PT_room(bpy.types.Panel):
                 column.label(text=part)
 
 
-class FDTD_PT_object(bpy.types.Panel):
+class FDTD_PT_object(_Sidebar):
     bl_label = "Active object"
-    bl_space_type = "VIEW_3D"
-    bl_region_type = "UI"
-    bl_category = "fdtd"
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
@@ -58,11 +59,8 @@ class FDTD_PT_object(bpy.types.Panel):
             layout.prop(options, "file")
 
 
-class FDTD_PT_results(bpy.types.Panel):
+class FDTD_PT_results(_Sidebar):
     bl_label = "Results"
-    bl_space_type = "VIEW_3D"
-    bl_region_type = "UI"
-    bl_category = "fdtd"
 
     @classmethod
     def poll(cls, _: bpy.types.Context) -> bool:
@@ -85,7 +83,7 @@ class FDTD_PT_results(bpy.types.Panel):
 
 def table(figures: results.Figures, figure: str) -> list[tuple[str, list[str]]]:
     """Rows of a table by octave: its head, then each receiver."""
-    receivers = figures.receivers[:40]  # a panel of more is no longer read; the report has them all
+    receivers = figures.receivers[:40]  # a longer panel is not read; the report has all receivers
     octaves = figures.octaves(receivers[0])
     rows = [("Hz", [f"{octave:g}" for octave in octaves])]
     return rows + [
@@ -108,13 +106,4 @@ class FDTD_PT_material(bpy.types.Panel):
 
 
 CLASSES = (FDTD_PT_room, FDTD_PT_object, FDTD_PT_results, FDTD_PT_material)
-
-
-def register() -> None:
-    for kind in CLASSES:
-        bpy.utils.register_class(kind)
-
-
-def unregister() -> None:
-    for kind in reversed(CLASSES):
-        bpy.utils.unregister_class(kind)
+register, unregister = bpy.utils.register_classes_factory(CLASSES)

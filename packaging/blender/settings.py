@@ -67,7 +67,7 @@ class FdtdObject(bpy.types.PropertyGroup):
         name="Role",
         items=[
             ("AUTO", "By its kind and name", "Speakers, and empties named source, speaker or S1, are sources; empties "
-             "named receiver, mic, seat or R1 are receivers; whatever has faces is a surface"),
+             "named receiver, mic, seat or R1 are receivers; objects with faces are surfaces"),
             ("SURFACE", "Surface", "Its faces are walls"),
             ("SOURCE", "Source", "Sound leaves from its origin"),
             ("RECEIVER", "Receiver", "Sound is recorded at its origin"),
@@ -115,11 +115,11 @@ class FdtdScene(bpy.types.PropertyGroup):
 
 
 CLASSES = (FdtdPreferences, FdtdObject, FdtdScene)
+_register_classes, _unregister_classes = bpy.utils.register_classes_factory(CLASSES)
 
 
 def register() -> None:
-    for kind in CLASSES:
-        bpy.utils.register_class(kind)
+    _register_classes()
     bpy.types.Scene.fdtd = bpy.props.PointerProperty(type=FdtdScene)
     bpy.types.Object.fdtd = bpy.props.PointerProperty(type=FdtdObject)
     bpy.types.Material.fdtd_material = bpy.props.StringProperty(
@@ -131,5 +131,4 @@ def unregister() -> None:
     del bpy.types.Material.fdtd_material
     del bpy.types.Object.fdtd
     del bpy.types.Scene.fdtd
-    for kind in reversed(CLASSES):
-        bpy.utils.unregister_class(kind)
+    _unregister_classes()

@@ -236,8 +236,8 @@ def test_a_hole_has_the_name_of_its_object(blend: Any) -> None:
         blend.ops.fdtd.plan()
 
 
-def test_a_run_and_its_results(addon: types.ModuleType, blend: Any, tmp_path: Path) -> None:
-    from fdtd_addon import operators, panels
+def test_a_run_and_its_results(addon: types.ModuleType, blend: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from fdtd_addon import operators, panels, results
 
     _room(blend)
     _point(blend, "Seat.002", (2, 3, 1.2))
@@ -259,6 +259,13 @@ def test_a_run_and_its_results(addon: types.ModuleType, blend: Any, tmp_path: Pa
     assert sorted(marker.name.partition(":")[0] for marker in markers) == ["Seat.001", "Seat.002"]
     assert {tuple(np.round(marker.color, 3)) for marker in markers} == {(0.267, 0.005, 0.329, 1.0), (0.993, 0.906, 0.144, 1.0)}
     assert operators.FDTD_OT_report.poll(blend.context) and (tmp_path / "out/report.html").exists()
+    # The buttons: another octave moves colours, the report opens, and nothing is left to cancel.
+    opened: list[str] = []
+    monkeypatch.setattr(operators.webbrowser, "open", opened.append)
+    options.octave = "63"
+    assert blend.ops.fdtd.colour() == {"FINISHED"} and blend.ops.fdtd.report() == {"FINISHED"}
+    assert opened == [(tmp_path / "out/report.html").as_uri()] and not operators.FDTD_OT_cancel.poll(blend.context)
+    assert f"Seat.002: {results.text(figures.value('Seat_002', 'T20', 63))}" in [marker.name for marker in blend.data.collections[operators.MARKERS].objects]
     # Markers are no part of the room, and a second run replaces the first.
     blend.ops.fdtd.write()
     assert "fdtd" not in (tmp_path / "room.obj").read_text()
