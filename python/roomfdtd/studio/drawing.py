@@ -21,7 +21,7 @@ MOST_NORMALS = 600
 MOST_EDGES = 2000
 MOST_PLACES = 20_000
 
-# By P. G. Okabe and K. Ito (2008), to be told apart by colour-blind people, and lighter ones of the same hues.
+# By M. Okabe and K. Ito (Color Universal Design, 2008): colour-blind people distinguish them; then lighter ones of the same hues.
 COLOURS = (
     "#56b4e9", "#e69f00", "#009e73", "#cc79a7", "#0072b2", "#d55e00", "#b3a800",
     "#9ad3f2", "#f2c866", "#66c5ab", "#e3b3cd", "#6aaedb", "#e69a66", "#d9d16b",
