@@ -22,9 +22,8 @@ namespace fs = std::filesystem;
 
 // Formats that the Python package reads by libraries of their own: roomfdtd/models/_import.py has the same list.
 void require_own_format(const std::string& file) {
-  static const std::set<std::string> of_python = {".ifc",   ".ifczip", ".skp",   ".msh", ".geo", ".xml",
-                                                  ".gbxml", ".3ds",    ".fbx",   ".lwo", ".ac",  ".off",
-                                                  ".blend", ".3mf",    ".3dxml", ".xaml"};
+  static const std::set<std::string> of_python = {".ifc",   ".ifczip", ".skp", ".msh", ".geo", ".xml",
+                                                  ".gbxml", ".3ds",    ".fbx", ".ac",  ".off"};
   std::string suffix = fs::path(file).extension().string();
   std::transform(suffix.begin(), suffix.end(), suffix.begin(),
                  [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });

@@ -1,4 +1,4 @@
-"""Materials of other programs: text libraries of CATT and ODEON, and tables as they are sent around."""
+"""Materials of other programs: text libraries of CATT, and tables."""
 
 import warnings
 from pathlib import Path
@@ -40,20 +40,6 @@ def test_catt(tmp_path: Path) -> None:
     scene.check()
 
 
-def test_odeon(tmp_path: Path) -> None:
-    (tmp_path / "Material.Li8").write_bytes(
-        "1 100% absorbent\r\n1.0 1.0 1.0 1.0 1.0 1.0 1.0 1.0\r\n"
-        "4002 Gips, 13 mm, lichte Höhe\r\n0,28 0,28 0,22 0,17 0,09 0,10 0,11 0,11\r\n"
-        "4003 Curtain\r\n0.1 0.2 0.5 1.12 0.9 0.9 0.9 0.9\r\n".encode("cp1252")
-    )
-    with pytest.warns(UserWarning, match="Li8: Curtain: coefficients up to 1.12 become 1") as caught:
-        found = import_materials(tmp_path / "Material.Li8")
-    assert len(caught) == 1 and list(found) == ["100% absorbent", "Gips, 13 mm, lichte Höhe", "Curtain"]
-    gypsum = found["Gips, 13 mm, lichte Höhe"]
-    assert gypsum.table["absorption"]["bands"] == [63.0, *OCTAVES, 8000.0] and _alpha(gypsum)[0] == 0.28
-    assert max(_alpha(found["Curtain"])) == 1.0
-
-
 def test_tables(tmp_path: Path) -> None:
     (tmp_path / "comma.csv").write_text("Nr;Name;125 Hz;250 Hz;500 Hz;1 kHz;2 kHz;4k\n1;Teppich;0,05;0,1;0,2;0,35;0,5;\n2;Vorhang;0;0,1;0,2;0,3;0,4;0,5\n")
     found = _quiet(tmp_path / "comma.csv")
@@ -63,6 +49,10 @@ def test_tables(tmp_path: Path) -> None:
     with pytest.warns(UserWarning, match="coefficients up to 35 are percent"):
         found = import_materials(tmp_path / "percent.csv")
     assert _alpha(found["carpet"]) == [0.05, 0.1, 0.2, 0.35] and _alpha(found["carpet (2)"]) == [0.06, 0.11, 0.21, 0.36]
+    (tmp_path / "cp1252.csv").write_bytes("name,125,250,500\nHöhe,0.1,1.12,0.3\n".encode("cp1252"))
+    with pytest.warns(UserWarning, match="cp1252.csv: Höhe: coefficients up to 1.12 become 1") as caught:
+        assert _alpha(import_materials(tmp_path / "cp1252.csv")["Höhe"]) == [0.1, 1.0, 0.3]
+    assert len(caught) == 1
     (tmp_path / "signs.tsv").write_text("name\t125\t250\t500\nfelt\t6 %\t11%\t21 %\n")
     assert _alpha(_quiet(tmp_path / "signs.tsv")["felt"]) == [0.06, 0.11, 0.21]
     thirds = [100, 125, 160, 200, 250, 315, 400, 500, 630]

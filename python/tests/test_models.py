@@ -3,6 +3,7 @@
 import math
 import re
 import struct
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -63,6 +64,14 @@ def test_off_and_gltf_by_trimesh(tmp_path: Path) -> None:
     assert np.ptp(model.surface.vertices, axis=0) == pytest.approx([SIDES[0], SIDES[2], SIDES[1]], rel=1e-6)
 
 
+def test_formats_of_the_program_by_trimesh(tmp_path: Path) -> None:
+    trimesh = pytest.importorskip("trimesh")
+    box = trimesh.Trimesh(CORNERS, _triangles()[0], process=False)
+    for suffix in ("obj", "stl", "ply", "gltf"):
+        box.export(tmp_path / f"room.{suffix}") if suffix != "gltf" else trimesh.Scene(box).export(tmp_path / "room.gltf")
+        _check(import_model(tmp_path / f"room.{suffix}"), {"room": sum(AREAS.values())}, VOLUME, 1e-6)
+
+
 def test_sketchup(tmp_path: Path) -> None:
     openskp = pytest.importorskip("openskp")
 
@@ -117,6 +126,80 @@ def test_3ds(tmp_path: Path) -> None:
     model = import_model(tmp_path / "room.3ds")
     _check(model, AREAS, VOLUME, 1e-6)
     assert model.notes == ["coordinates are of single precision: seven digits"]
+
+
+def test_ac3d(tmp_path: Path) -> None:
+    pytest.importorskip("assimp_py")
+    lines = ["AC3Db", *(f'MATERIAL "{name}" rgb 1 1 1 amb 0 0 0 emis 0 0 0 spec 0 0 0 shi 0 trans 0' for name in FACES)]
+    lines += ["OBJECT world", "kids 1", "OBJECT poly", 'name "box"', "loc 1 2 3", "numvert 8"]
+    lines += [f"{x!r} {y!r} {z!r}" for x, y, z in CORNERS] + ["numsurf 6"]
+    for i, face in enumerate(FACES.values()):
+        lines += ["SURF 0x10", f"mat {i}", "refs 4", *(f"{corner} 0 0" for corner in face)]
+    (tmp_path / "room.ac").write_text("\n".join([*lines, "kids 0", ""]))
+    model = import_model(tmp_path / "room.ac")
+    _check(model, AREAS, VOLUME, 1e-6)
+    assert model.surface.vertices.min(axis=0) == pytest.approx([1, 2, 3], rel=1e-6)
+
+
+def _fbx() -> str:
+    """A box in cm with y up as FBX 7.4 in text, moved by its node, a material for each face."""
+    places = ",".join(repr(100 * x) for corner in CORNERS for x in (corner[0], corner[2], -corner[1]))
+    rings = ",".join(str(corner if i < 3 else ~corner) for face in FACES.values() for i, corner in enumerate(face))
+    paints = "".join(f'Material: {30 + i}, "Material::{name}", "" {{\nVersion: 102\n}}\n' for i, name in enumerate(FACES))
+    links = "".join(f'C: "OO",{30 + i},20\n' for i in range(6))
+    return f"""; FBX 7.4.0 project file
+FBXHeaderExtension: {{
+FBXHeaderVersion: 1003
+FBXVersion: 7400
+}}
+GlobalSettings: {{
+Version: 1000
+Properties70: {{
+P: "UpAxis", "int", "Integer", "",1
+P: "UnitScaleFactor", "double", "Number", "",1
+}}
+}}
+Objects: {{
+Geometry: 10, "Geometry::box", "Mesh" {{
+Vertices: *24 {{
+a: {places}
+}}
+PolygonVertexIndex: *24 {{
+a: {rings}
+}}
+LayerElementMaterial: 0 {{
+MappingInformationType: "ByPolygon"
+ReferenceInformationType: "IndexToDirect"
+Materials: *6 {{
+a: 0,1,2,3,4,5
+}}
+}}
+Layer: 0 {{
+LayerElement: {{
+Type: "LayerElementMaterial"
+TypedIndex: 0
+}}
+}}
+}}
+Model: 20, "Model::box", "Mesh" {{
+Properties70: {{
+P: "Lcl Translation", "Lcl Translation", "", "A",10,20,30
+}}
+}}
+{paints}}}
+Connections: {{
+C: "OO",20,0
+C: "OO",10,20
+{links}}}
+"""
+
+
+def test_fbx(tmp_path: Path) -> None:
+    pytest.importorskip("assimp_py")
+    (tmp_path / "room.fbx").write_text(_fbx())
+    model = import_model(tmp_path / "room.fbx", units="cm", up="y")
+    _check(model, AREAS, VOLUME, 1e-6)
+    assert model.surface.vertices.min(axis=0) == pytest.approx([0.1, -0.3, 0.2], rel=1e-6)
 
 
 def test_gmsh(tmp_path: Path) -> None:
@@ -270,6 +353,9 @@ def test_a_space_of_ifc_by_its_boundaries(tmp_path: Path) -> None:
     model = import_model(tmp_path / "room.ifc")
     _check(model, {"brick": 18 * 2.5 - 1.1, "glass": 1.1, "parquet": 18.0, "tiles": 18.0}, 18 * 2.5)
     assert model.notes == [] and import_model(tmp_path / "room.ifc", space="1.01").areas() == model.areas()
+    with zipfile.ZipFile(tmp_path / "room.ifczip", "w") as packed:
+        packed.write(tmp_path / "room.ifc", "room.ifc")
+    assert import_model(tmp_path / "room.ifczip").areas() == model.areas()
     with pytest.raises(rf.SceneError, match="no spaces are named 'Bar'\n.*'Hall'"):
         import_model(tmp_path / "room.ifc", space="Bar")
 
@@ -317,6 +403,27 @@ def test_the_program_names_this_way(root: Path, tmp_path: Path) -> None:
     listed = set(re.findall(r'"(\.\w+)"', source[source.index("of_python = {") : source.index("};", source.index("of_python = {"))]))
     own = {".obj", ".stl", ".ply", ".gltf", ".glb"}  # those that the program reads itself
     assert listed == set(SUFFIXES) - own
+
+
+def test_the_page_runs_as_it_stands(root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("mapbox_earcut")
+    monkeypatch.chdir(tmp_path)
+    text = _gbxml([(x, 0.0, z) for x, z in ((4, 1), (6, 1), (6, 6), (4, 6))]).replace("<Name>Hall<", "<Name>Auditorium<")
+    (tmp_path / "hall.xml").write_text(text.replace("<Name>floor<", "<Name>Carpet<"))
+    (tmp_path / "materials.csv").write_text("name,125,250,500,1000,2000,4000\nGypsum board,0.28,0.22,0.17,0.09,0.1,0.11\n")
+    page = (root / "docs/how-to/models.md").read_text(encoding="utf-8")
+    first, second = re.findall(r"```python\n(.*?)```", page, re.S)
+    assert "hall.ifc" in first  # whose library ./go python does not install; gbXML has spaces as well
+    names: dict[str, Any] = {}
+    exec(first.replace("hall.ifc", "hall.xml"), names)
+    exec(second, names)
+    walls = names["room"].walls
+    assert walls["Carpet"] == "carpet-heavy" and walls["default"] == "plasterboard"
+    plan = rf.Scene.from_toml("hall.toml").plan(overrides=["simulation.max_frequency=100"])
+    assert plan["mesh"]["volume"] == pytest.approx(VOLUME, rel=1e-6)
+    assert "[materials." in (tmp_path / "hall.toml").read_text()
+    listed = page.partition("## Materials")[0].lower()
+    assert all(suffix[1:] in listed for suffix in SUFFIXES if suffix != ".glb")
 
 
 def test_files_that_are_none(tmp_path: Path) -> None:

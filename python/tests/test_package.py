@@ -42,6 +42,19 @@ def test_extras_that_messages_name_are_there(root: Path) -> None:
     assert named and named <= set(tomllib.loads(project.read_text())["project"]["optional-dependencies"])
 
 
+def test_all_brings_every_extra_but_those_of_models(root: Path) -> None:
+    project = root / "pyproject.toml"
+    if not project.exists():
+        pytest.skip("the package is not built here")
+    extras = tomllib.loads(project.read_text())["project"]["optional-dependencies"]
+    listed = {name: set(extras[name][0].removeprefix("roomfdtd[").removesuffix("]").split(",")) for name in ("all", "models")}
+    assert listed["all"] == set(extras) - {"all", "models", "torch"} - listed["models"] | {"meshes"}
+    packages = " ".join(one for name in listed["all"] for one in extras[name])
+    assert "ifcopenshell" not in packages and "gmsh" not in packages
+    page = (root / "docs/how-to/python.md").read_text(encoding="utf-8")
+    assert "`all` leaves out: ifcopenshell and gmsh" in page
+
+
 def test_every_public_name_has_a_docstring() -> None:
     for name in rf.__all__:
         thing = getattr(rf, name)

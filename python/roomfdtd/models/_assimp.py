@@ -1,4 +1,4 @@
-"""Models that the Open Asset Import Library reads, such as 3DS and FBX: a surface for each material.
+"""3DS, FBX and AC3D by the Open Asset Import Library: a surface for each material.
 
 The library holds coordinates in single precision.
 """
@@ -18,7 +18,7 @@ NOTE = "coordinates are of single precision: seven digits"
 
 
 def read(path: Path, scale: float | None, up: str | None) -> Model:
-    """Units and axes are those of the file unless they are given: FBX is often in cm with y up, 3DS has no unit."""
+    """Numbers are m with z up unless `scale` and `up` are given: the library applies no unit or axis that FBX states."""
     assimp = _lazy.load("assimp_py", "assimp")
     try:
         scene = assimp.import_file(str(path), assimp.Process_Triangulate)

@@ -20,13 +20,8 @@ _READERS = {
     ".gbxml": "_gbxml",
     ".3ds": "_assimp",
     ".fbx": "_assimp",
-    ".lwo": "_assimp",
     ".ac": "_assimp",
-    ".blend": "_assimp",
     ".off": "_trimesh",
-    ".3mf": "_trimesh",
-    ".3dxml": "_trimesh",
-    ".xaml": "_trimesh",
     ".obj": "_trimesh",
     ".stl": "_trimesh",
     ".ply": "_trimesh",
@@ -47,18 +42,18 @@ def import_model(
 ) -> Model:
     """Read a room of another program.
 
-    IFC (spaces, or else building elements, with the materials of what bounds them), SketchUp (.skp), gbXML, gmsh (.msh,
-    .geo), 3DS and FBX, and all that trimesh reads (OFF, 3MF, ...). Each format needs the library that reads it; a message
-    names the extra where it is missing.
+    IFC (spaces, or else building elements, with the materials of the elements that bound them), SketchUp (.skp), gbXML,
+    gmsh (.msh, .geo), 3DS, FBX, AC3D (.ac), OFF, and OBJ, STL, PLY and glTF. Each format needs the library that reads it;
+    a message names the extra where it is missing.
 
     Parameters
     ----------
     path : path
         The file.
     units : str, optional
-        Of the numbers in the file, where it does not state them; by default m.
+        Of the numbers in the file; by default those that IFC, gbXML and SketchUp state, else m. FBX often has cm.
     up : str, optional
-        The axis of the file that points up, where its format does not define it; by default z.
+        The axis of the file that points up; by default y of glTF, z of all others. FBX often has y.
     space : str, optional
         Of IFC and gbXML: name or identifier of the room; needed where there are several. "*" takes all of them.
 

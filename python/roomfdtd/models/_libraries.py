@@ -1,8 +1,7 @@
-"""Materials of other programs: libraries of CATT-Acoustic and ODEON as text, and tables of absorption.
+"""Materials of other programs: libraries of CATT-Acoustic as text, and tables of absorption.
 
-CATT states `ABS name = <a125 ... a4000> L <s125 ...> {r g b}` in percent, two octaves more after a colon; ODEON states a
-number and a description in one line and eight coefficients, 63 Hz to 8 kHz, in the next. A table has a name and a column
-for each octave, or third of an octave, in each row.
+CATT states `ABS name = <a125 ... a4000> L <s125 ...> {r g b}` in percent, two octaves more after a colon. A table has a
+name and a column for each octave, or third of an octave, in each row.
 """
 
 from __future__ import annotations
@@ -27,19 +26,19 @@ _HEAD = re.compile(r"^\D{0,12}?(\d+(?:[.,]\d+)?)\s*(k)?\s*(?:hz)?\W*$", re.I)
 
 
 def import_materials(path: str | Path) -> dict[str, Material]:
-    """Materials of a library of CATT-Acoustic or ODEON, or of a table.
+    """Materials of a library of CATT-Acoustic, or of a table.
 
     Parameters
     ----------
     path : path
-        A text file of CATT (.geo, .txt, .lib: lines ``ABS name = <...>``), of ODEON (.li8, .txt: two lines a material),
-        or a table (.csv, .tsv, .txt, .xlsx) with a line of frequencies above a line for each material.
+        A text file of CATT (.geo, .txt, .lib: lines ``ABS name = <...>``), or a table (.csv, .tsv, .txt, .xlsx) with a
+        line of frequencies above a line for each material.
 
     Returns
     -------
     dict of str to Material
         By name, for ``walls`` and ``materials`` of a scene. Decimal commas and percent are understood; one warning names
-        what was changed: coefficients above 1, as laboratories may measure them, become 1, and thirds become octaves.
+        the changes: coefficients above 1, as laboratories may measure them, become 1, and thirds become octaves.
 
     Raises
     ------
@@ -50,7 +49,7 @@ def import_materials(path: str | Path) -> dict[str, Material]:
 
     Examples
     --------
-    >>> materials = import_materials("Material.Li8")
+    >>> materials = import_materials("materials.csv")
     >>> Room.box(5, 4, 3, {"default": materials["Gypsum board"]})
     """
     file = Path(path)
@@ -59,11 +58,11 @@ def import_materials(path: str | Path) -> dict[str, Material]:
         found = _table(_sheet(file), notes)
     else:
         text = _text(file)
-        found = _catt(text, notes) or _odeon(text, notes) or _table(_rows(text), notes)
+        found = _catt(text, notes) or _table(_rows(text), notes)
     if not found:
         raise SceneError(
             f"{file}: it holds no material",
-            "a line of frequencies above a line for each material, or the libraries of CATT and ODEON are read",
+            "a line of frequencies above a line for each material, and the libraries of CATT are read",
         )
     if notes:
         warnings.warn(f"{file}: " + "; ".join(notes), stacklevel=2)
@@ -97,24 +96,6 @@ def _catt(text: str, notes: list[str]) -> dict[str, Material]:
             raise SceneError(f"{name}: {len(values)} coefficients, 6 to 8 from 125 Hz on are needed")
         spread = [value / 100 for value in _numbers(scattering or "")]
         found[name] = _material(name, dict(zip(_OCTAVES[2:], values)), dict(zip(_OCTAVES[2:], spread)), notes)
-    return found
-
-
-def _odeon(text: str, notes: list[str]) -> dict[str, Material]:
-    """A number and a description, then eight coefficients from 63 Hz on."""
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
-    found: dict[str, Material] = {}
-    at = 0
-    while at + 1 < len(lines):
-        head = re.match(r"(\d+)\s+(.*\S)", lines[at])
-        words = lines[at + 1].replace(";", " ").split()
-        if head is None or len(words) < 8 or not all(_NUMBER.fullmatch(word) for word in words[:8]):
-            at += 1
-            continue
-        name = head[2] if head[2] not in found else f"{head[2]} ({head[1]})"
-        values = [float(word.replace(",", ".")) for word in words[:8]]
-        found[name] = _material(name, dict(zip(_OCTAVES[1:], values)), {}, notes)
-        at += 2
     return found
 
 

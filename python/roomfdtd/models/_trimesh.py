@@ -15,15 +15,12 @@ _Y_UP = (".gltf", ".glb")  # by their formats
 
 
 def read(path: Path, scale: float | None, up: str | None) -> Model:
-    """Formats that state a unit (3MF, glTF) have it."""
+    """Numbers are m unless `scale` is given."""
     trimesh = _lazy.load("trimesh", "meshes")
     try:
         scene = trimesh.load_scene(str(path), process=False)
     except Exception as error:  # each reader has errors of its own
         raise FileError(f"{path}: trimesh cannot read it: {error}") from error
-    stated = scene.units if path.suffix.lower() == ".3mf" else None
-    if scale is None:
-        scale = float(trimesh.units.unit_conversion(stated, "meters")) if stated else 1.0
     corners, faces, names, count = [], [], [], 0
     for node in scene.graph.nodes_geometry:
         transform, name = scene.graph[node]
@@ -38,7 +35,7 @@ def read(path: Path, scale: float | None, up: str | None) -> Model:
     if not faces:
         raise FileError(f"{path}: it has no triangles")
     up = up or ("y" if path.suffix.lower() in _Y_UP else None)
-    return model_of(turned(np.concatenate(corners), scale, up), np.concatenate(faces), names)
+    return model_of(turned(np.concatenate(corners), scale or 1.0, up), np.concatenate(faces), names)
 
 
 def _name(mesh: Any, otherwise: str, path: Path) -> str:
