@@ -58,7 +58,7 @@ void add_report(CLI::App& app, int& status) {
   app.add_option(
          "--use", options->choice.use,
          "draw the targets of a use, for the volume of the run: speech, teaching, inclusive, music (DIN 18041), "
-         "concert (ISO 3382-1, typical ranges), studio (ITU-R BS.1116, EBU Tech 3276)")
+         "concert (ISO 3382-1, typical ranges), studio (EBU Tech 3276, ITU-R BS.1116)")
       ->check(CLI::IsMember(room_uses()));
   auto* const dry = app.add_option(
       "--dry", options->choice.players.dry,

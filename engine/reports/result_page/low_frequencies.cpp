@@ -194,9 +194,9 @@ std::string waterfall_svg(const Response& response, const LowRoom& room, double 
   return fmt::format(
       "<svg viewBox=\"0 0 {0} {1}\" role=\"img\" aria-label=\"{2}\">\n<title>{2}: cumulative spectral decay from {3:g} "
       "to {4:.0f} Hz over {5:.2f} s, down to {6:g} dB</title>\n<text class=\"title\" x=\"{7}\" y=\"18\">{2}</text>\n"
-      "{8}{9}</svg>\n",
+      "{8}{9}{10}</svg>\n",
       Waterfall::width, Waterfall::height, title, lowest, frame.highest, span, floor_level, Waterfall::left,
-      frame.axes(), curves);
+      frame.axes(), curves, times);
 }
 
 }  // namespace fdtd

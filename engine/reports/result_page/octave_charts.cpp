@@ -85,11 +85,14 @@ const char* verdict(double value, double low, double high) {
   return value > high ? "above" : "met";
 }
 
-// The means beside the target: in which octaves it is met, then octave by octave.
-std::string verdicts_html(const std::vector<ShownFigures>& all, const UseTargets& targets) {
+std::string folded(const Table& table, const char* summary) {
+  return fmt::format("<details><summary>{}</summary>\n{}</details>\n", summary, to_html(table));
+}
+
+// The means over responses beside the target: in which octaves it is met, then octave by octave.
+std::string octave_verdicts(const std::vector<ShownFigures>& all, const UseTargets& targets, std::string& sentences) {
   Table table{{"figure", "octave Hz", "mean", "from", "to", "target"}, {}};
   table.caption = "Means beside " + targets.source;
-  std::string sentences = escape_html(targets.about) + ".";
   for (const FigureTarget& target : targets.figures) {
     std::map<std::string, std::string> octaves;
     for (const auto& [centre, low, high] : target.band) {
@@ -107,11 +110,40 @@ std::string verdicts_html(const std::vector<ShownFigures>& all, const UseTargets
         parts += fmt::format("{}{} at {} Hz", parts.empty() ? "" : "; ", found, octaves[found]);
     if (!parts.empty()) sentences += fmt::format("<br>Mean {}: {}.", named_figures[target.figure].name, parts);
   }
-  if (table.rows.empty() && !targets.figures.empty())
+  return table.rows.empty() ? "" : folded(table, "Octave by octave");
+}
+
+// The mean over the octaves of a range at each response: how many are within it.
+std::string position_verdicts(const std::vector<ShownFigures>& all, const UseTargets& targets, std::string& sentences) {
+  Table table{{"figure", "from", "to", "below", "within", "above"}, {}};
+  table.caption = "Responses beside " + targets.source;
+  for (const FigureTarget& target : targets.figures) {
+    const double low = target.band.front()[1], high = target.band.front()[2];
+    std::map<std::string, std::size_t> counts;
+    for (const ShownFigures& one : all) {
+      double mean = 0.0;
+      for (const auto& octave : target.band)
+        mean += value_at(one, target.figure, octave[0]) / static_cast<double>(target.band.size());
+      if (std::isfinite(mean)) ++counts[verdict(mean, low, high)];
+    }
+    const std::size_t below = counts["below"], within = counts["met"], above = counts["above"];
+    if (below + within + above == 0) continue;
+    table.rows.push_back({named_figures[target.figure].name, figure_text(target.figure, low),
+                          figure_text(target.figure, high), fmt::format("{}", below), fmt::format("{}", within),
+                          fmt::format("{}", above)});
+    sentences += fmt::format("<br>{}: within the range at {} of {} responses.", named_figures[target.figure].name,
+                             within, below + within + above);
+  }
+  return table.rows.empty() ? "" : folded(table, "Figure by figure");
+}
+
+std::string verdicts_html(const std::vector<ShownFigures>& all, const UseTargets& targets) {
+  std::string sentences = escape_html(targets.about) + ".";
+  const std::string table =
+      targets.single_positions ? position_verdicts(all, targets, sentences) : octave_verdicts(all, targets, sentences);
+  if (table.empty() && !targets.figures.empty())
     sentences += " No octave of the responses has both a figure and a target.";
-  const std::string html = "<p>" + sentences + "</p>\n";
-  if (table.rows.empty()) return html;
-  return html + "<details><summary>Octave by octave</summary>\n" + to_html(table) + "</details>\n";
+  return "<p>" + sentences + "</p>\n" + table;
 }
 
 }  // namespace

@@ -51,20 +51,16 @@ UseTargets of_group(const RoomGroup& room, double volume) {
   return targets;
 }
 
-// The limits about the mean, in s: of the upper one a line over the logarithm of frequency from 63 to 200 Hz.
 UseTargets of_studio(double volume) {
-  UseTargets targets{"studio", "ITU-R BS.1116-3, EBU Tech 3276", {}, {}};
+  UseTargets targets{"studio", "EBU Tech 3276, ITU-R BS.1116", {}, {}};
+  constexpr double width = 0.05;  // s, about the mean
   const double nominal = 0.25 * std::cbrt(volume / 100.0), time = std::clamp(nominal, 0.2, 0.4);
   targets.about = fmt::format(
-      "{}: the mean T from 200 Hz to 4 kHz is {:.2f} s in {:.4g} m\u00b3{}, with limits by "
-      "frequency",
-      targets.source, time, volume, nominal == time ? "" : ", the end of the range of 0.2 to 0.4 s of EBU Tech 3276");
+      "{}: the mean T from 200 Hz to 4 kHz is {:.2f} s in {:.4g} m\u00b3{}, each octave within {:g} s", targets.source,
+      time, volume, nominal == time ? "" : ", the end of the range of 0.2 to 0.4 s of EBU Tech 3276", width);
   std::vector<std::array<double, 3>> band;
-  for (const double centre : {63.0, 125.0, 250.0, 500.0, 1000.0, 2000.0, 4000.0, 8000.0}) {
-    const double rise = centre < 200.0 ? 0.25 * std::log(200.0 / centre) / std::log(200.0 / 63.0) : 0.0;
-    const double width = centre > 4000.0 ? 0.1 : 0.05;
-    band.push_back({centre, std::max(0.0, time - width), time + width + rise});
-  }
+  for (const double centre : {250.0, 500.0, 1000.0, 2000.0, 4000.0})
+    band.push_back({centre, time - width, time + width});
   add_times(targets, band);
   return targets;
 }
@@ -76,9 +72,11 @@ UseTargets of_hall(double volume) {
                                 targets.source, volume);
     return targets;
   }
-  targets.about = targets.source +
-                  ": typical ranges of concert and multi-purpose halls, means of 500 and 1000 Hz; no "
-                  "targets";
+  targets.single_positions = true;
+  targets.about =
+      targets.source +
+      ": typical ranges at single positions in unoccupied concert and multi-purpose halls, of means over the "
+      "octaves of 500 and 1000 Hz; no targets";
   for (const auto& [figure, low, high] :
        {std::tuple(EDT, 1.0, 3.0), {C80, -5.0, 5.0}, {D50, 0.3, 0.7}, {Ts, 0.06, 0.26}, {G, -2.0, 10.0}})
     targets.figures.push_back({figure, {{500.0, low, high}, {1000.0, low, high}}});

@@ -47,6 +47,41 @@ TEST_CASE("figures of receivers on a grid are maps, with a cell a receiver and t
   CHECK(html.find(">1.2</text>") != std::string::npos);     // of the colour scale
 }
 
+TEST_CASE("a cell of a map stands at its receiver, in the colour of its value, and the source at its place") {
+  Result result;
+  result.recording.sources = {"other", "S"};
+  result.source_positions = {{9.0, 9.0, 1.0}, {1.25, 2.75, 1.0}};
+  std::vector<ShownFigures> all = grid(4, 3);
+  for (ShownFigures& one : all)
+    for (auto& values : one.octaves.values) values[5] = 0.5, values[6] = 0.08;  // D50, Ts
+  const std::string html = figure_maps_html(result, all), edt = html.substr(0, html.find("</svg>\n<svg viewBox=\"0 0"));
+  CHECK(html.find("D50, %, 500-1000 Hz") != std::string::npos);
+  CHECK(html.find("1.20 m high: 50 to 50 %") != std::string::npos);
+  CHECK(html.find("Ts, ms, 500-1000 Hz") != std::string::npos);
+  CHECK(html.find("1.20 m high: 80 to 80 ms") != std::string::npos);
+  CHECK(html.find("<title>S: 1.25, 2.75</title>") != std::string::npos);
+  CHECK(html.find("other") == std::string::npos);
+  // Colours ascend with EDT, which ascends with x: from cell to cell to the right, three receivers each.
+  const std::string first = "class=\"cells\" d=\"M";
+  std::vector<double> left;
+  std::vector<std::string> colours;
+  std::size_t at = edt.find(first);
+  for (int column = 0; column < 4; ++column, at = edt.find(first, at + 1)) {
+    REQUIRE(at != std::string::npos);
+    const std::string path = edt.substr(at, edt.find("/>", at) - at);
+    CHECK(count_of(path, "M") == 3);
+    left.push_back(std::stod(path.substr(first.size(), 20)));
+    colours.push_back(path.substr(path.find("fill=")));
+  }
+  for (std::size_t i = 1; i < 4; ++i) {
+    CHECK(left[i] - left[i - 1] == Approx(left[1] - left[0]).margin(0.2));
+    CHECK(left[i] > left[i - 1] + 20.0);
+    CHECK(colours[i] != colours[i - 1]);
+  }
+  CHECK(colours.front().find("#440154") != std::string::npos);  // viridis from dark to light
+  CHECK(colours.back().find("#fde725") != std::string::npos);
+}
+
 TEST_CASE("receivers that form no grid have no map") {
   CHECK(figure_maps_html({}, grid(5, 1)).empty());        // a line
   CHECK(figure_maps_html({}, grid(2, 2)).empty());        // too few

@@ -94,6 +94,11 @@ TEST_CASE("in a waterfall each mode falls by its own decay time") {
   CHECK(slow[8] == Approx(frame * (1.0 - 8.0 / 15.0)).margin(0.03 * frame));
   CHECK(fast[6] < 0.02 * frame);
   CHECK(fast[1] - fast[2] == Approx(200.0 / 15.0 / 50.0 * frame).margin(0.05 * frame));
+  for (const char* time : {">0.00 s</text>", ">0.33 s</text>", ">0.67 s</text>", ">1.00 s</text>"}) {
+    CAPTURE(time);
+    CHECK(svg.find(time) != std::string::npos);  // beside the curves of these times
+  }
+  CHECK(svg.find(">2.00 s</text>") == std::string::npos);
   CHECK(waterfall_svg(response, {}, 1.0, 1.0).empty());  // longer than the response
   CHECK(waterfall_svg({{}, 8000.0, 400.0, "none"}, {}, 0.0, 1.0).empty());
 }

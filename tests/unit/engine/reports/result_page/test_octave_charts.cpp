@@ -1,0 +1,46 @@
+#include "engine/reports/result_page/octave_charts.hpp"
+
+#include <cmath>
+
+#include "tests/support/catch.hpp"
+
+namespace fdtd::test {
+namespace {
+
+// EDT (0) and T30 (2) in the octaves of 500 and 1000 Hz.
+ShownFigures charted_response(const std::string& receiver, double low, double high) {
+  ShownFigures one{"S", receiver, {}, false, {{500.0, 1000.0}, {}}};
+  for (const double value : {low, high}) {
+    auto& values = one.octaves.values.emplace_back();
+    values.fill(std::nan(""));
+    values[0] = values[2] = value;
+  }
+  return one;
+}
+
+}  // namespace
+
+TEST_CASE("the mean over the responses meets the target of an octave, or is below or above it") {
+  UseTargets targets{"own", "own source", "own words", {{2, {{500.0, 0.4, 0.6}, {1000.0, 0.4, 0.6}}}}};
+  const auto html = [&](double low, double high) {
+    return octave_charts_html(
+        {charted_response("A", low - 0.1, high - 0.1), charted_response("B", low + 0.1, high + 0.1)}, targets);
+  };
+  CHECK_THAT(html(0.5, 0.59), Catch::Contains("Mean T30: met at 500, 1000 Hz."));
+  CHECK_THAT(html(0.39, 0.61), Catch::Contains("Mean T30: below at 500 Hz; above at 1000 Hz."));
+  CHECK_THAT(html(0.61, 0.41), Catch::Contains("Mean T30: met at 1000 Hz; above at 500 Hz."));
+  targets.figures[0].figure = 5;  // D50, of which there is none
+  CHECK_THAT(html(0.5, 0.5), Catch::Contains("own words. No octave of the responses has both a figure and a target."));
+}
+
+TEST_CASE("ranges at single positions hold for the mean over their octaves, response by response") {
+  UseTargets targets{"own", "own source", "own words", {{0, {{500.0, 1.0, 3.0}, {1000.0, 1.0, 3.0}}}}, true};
+  // Means of 2.0, 0.8, 3.1 and 1.1 s, of which the mean, 1.75 s, is within the range; the last has octaves beyond it.
+  const std::string html = octave_charts_html({charted_response("A", 2.0, 2.0), charted_response("B", 0.7, 0.9),
+                                               charted_response("C", 3.0, 3.2), charted_response("D", 0.9, 1.3)},
+                                              targets);
+  CHECK_THAT(html, Catch::Contains("EDT: within the range at 2 of 4 responses."));
+  CHECK_THAT(html, Catch::Contains("<td>1</td><td>2</td><td>1</td>"));  // below, within, above
+}
+
+}  // namespace fdtd::test
