@@ -289,7 +289,8 @@ def _scene_file(toml: str, folder: str) -> Iterator[str]:
     try:
         handle, name = tempfile.mkstemp(prefix=".scene-", suffix=".toml", dir=folder or ".")
     except OSError as error:
-        raise FileError(f"{folder}: no scene can be written there: {error.strerror}") from error
+        hint = "copy the scene and its files into a folder that you can write to"
+        raise FileError(f"{folder}: no scene can be written there: {error.strerror}", hint) from error
     try:
         with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
             file.write(toml)

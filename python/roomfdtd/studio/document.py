@@ -71,12 +71,15 @@ class SceneDocument:
         """
         stored = _read(path)
         if stored is None:
-            raise FileError(f"{path}: there is no such file")
+            raise FileError(f"{path}: there is no such file", "without a scene the studio begins with a box")
         try:
             text = stored.decode("utf-8")
         except UnicodeDecodeError as error:
             raise SceneError(f"{path}: it is not UTF-8 ({error.reason} at byte {error.start})") from error
-        return cls(text, path, stored)
+        try:
+            return cls(text, path, stored)
+        except SceneError as error:
+            raise SceneError(f"{path}: {error.message}", error.hint) from error
 
     @property
     def text(self) -> str:
@@ -239,7 +242,7 @@ def _write(path: Path, data: bytes) -> None:
             os.unlink(aside)
             raise
     except OSError as error:
-        raise FileError(f"{path}: cannot be written: {error.strerror}") from error
+        raise FileError(f"{path}: cannot be written: {error.strerror}", "save it in a folder that you can write to") from error
 
 
 def _umask() -> int:

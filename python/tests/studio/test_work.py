@@ -2,10 +2,13 @@
 
 import asyncio
 import json
+import os
 import subprocess
+import sys
 import time
 import tomllib
 import wave
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -65,10 +68,52 @@ def test_the_plan_is_that_of_the_latest_text(tmp_path):
     assert not planner.busy and list(tmp_path.iterdir()) == [], "no file of a plan is left"
 
 
-def test_mistakes_are_told_with_their_lines(tmp_path):
+def test_mistakes_have_their_lines(tmp_path):
     look, _ = looked(tmp_path, ROOM.replace('"plasterboard"', '"plastrboard"'))
     (problem,) = look.problems
     assert look.plan is None and problem["line"] == 10 and "plasterboard" in problem["hint"]
+
+
+def test_an_unknown_key_is_shown_with_its_line_and_the_nearest_one(tmp_path):
+    look, _ = looked(tmp_path, ROOM.replace('method = "none"', 'methode = "none"'))
+    (problem,) = look.problems
+    assert problem["line"] == 6 and 'unknown key "methode"' in problem["message"] and problem["hint"] == "did you mean method?"
+
+
+def test_a_folder_without_permission_to_write_is_named_with_a_remedy(tmp_path, monkeypatch):
+    def refused(*_, **__):
+        raise PermissionError(13, "Permission denied")
+
+    (tmp_path / "room.toml").write_text(ROOM)
+    session = Session(tmp_path, tmp_path / "room.toml")
+    monkeypatch.setattr("tempfile.mkstemp", refused)
+    look, _ = looked(tmp_path, ROOM)
+    session.runner.start(ROOM, "room")
+    status = session.runner.join(30)
+    for error, hint in ((look.error, look.hint), (status.error, status.hint)):
+        assert error == f"{tmp_path}: no scene can be written there: Permission denied" and "that you can write to" in hint
+    with pytest.raises(FileError, match="other.toml: cannot be written: Permission denied\n.*that you can write to"):
+        session.save("other")
+    assert status.state == "failed" and (tmp_path / "room.toml").read_text() == ROOM
+
+
+def test_faults_at_the_start_name_a_place_and_a_remedy(tmp_path):
+    pytest.importorskip("nicegui")
+    (tmp_path / "room.toml").write_text(ROOM)
+    (tmp_path / "broken.toml").write_text("schema = = 1\n")
+    for arguments, status, words, remedy in (
+        (["none.toml"], 5, "none.toml: there is no such file", "begins with a box"),
+        (["away/none.toml"], 5, "away: No such file or directory", "open a folder that exists"),
+        (["broken.toml"], 2, "broken.toml: the scene is no TOML: ", "(at line 1, column 10)"),
+        (["--port", "70000"], 2, "70000 is no port", "give 0 to 65535"),
+        (["room.toml"], 3, "FDTD_PROGRAM = none: there is no such program", "set FDTD_PROGRAM to the path"),
+    ):
+        command = [sys.executable, "-m", "roomfdtd.studio", "--no-browser", *arguments]
+        path = os.pathsep.join([str(Path(rf.__file__).parents[1]), os.environ.get("PYTHONPATH", "")])
+        env = os.environ | {"FDTD_PROGRAM": "none", "PYTHONPATH": path}
+        ended = subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True, timeout=60)
+        assert ended.returncode == status and words in ended.stderr and remedy in ended.stderr, ended.stderr
+        assert "Traceback" not in ended.stderr
 
 
 def test_a_room_that_leaks_is_drawn_with_its_hole_and_the_leak(tmp_path):
