@@ -66,7 +66,8 @@ double largest_held(double start, const Fraction& fraction) {
       return value;
     }
     broken = value;
-    value *= std::min(part, 1.0 / close);
+    // A law that fails far below the top fails on this grid alone, and the fraction shows no way to the next: a step.
+    value *= part < finest_fraction ? std::cbrt(finest_fraction) : std::min(part, 1.0 / close);
   }
   return 0.0;
 }
