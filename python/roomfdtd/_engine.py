@@ -289,8 +289,7 @@ def _scene_file(toml: str, folder: str) -> Iterator[str]:
     try:
         handle, name = tempfile.mkstemp(prefix=".scene-", suffix=".toml", dir=folder or ".")
     except OSError as error:
-        hint = "copy the scene and its files into a folder that you can write to"
-        raise FileError(f"{folder}: no scene can be written there: {error.strerror}", hint) from error
+        raise FileError(f"{folder}: no scene can be written there: {error.strerror}", "copy it to a folder that you can write to") from error
     try:
         with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
             file.write(toml)
