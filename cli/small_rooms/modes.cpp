@@ -54,19 +54,19 @@ void find_modes_of(ModesCommand& command) {
   put_document(modes_text(report));
   if (created)
     print_text("wrote {}{}\n", report.outputs[0],
-               report.outputs.size() > 1 ? fmt::format(" and {} pictures beside it", report.outputs.size() - 1) : "");
+               report.outputs.size() > 1 ? fmt::format(" and {} picture{} beside it", report.outputs.size() - 1,
+                                                       report.outputs.size() == 2 ? "" : "s")
+                                         : "");
 }
 
 constexpr const char* modes_footer =
     "A run of its own finds the modes, with walls as the scene has them: its duration and its grid are chosen for "
-    "modes, "
-    "and those of the scene do not count. Besides the sources of the scene, three nodes send, one of them in a corner, "
-    "so "
-    "that every mode is excited, and receivers at even distances all over the room record, so that none is missed at "
-    "its "
-    "nodes. The exponentials that all records share are found in bands, twice, by different parts of the records; only "
-    "what both find alike is a mode, and their difference is the error that is printed.\n"
-    "Modes of one frequency and decay count as one of a multiplicity. Above the Schroeder frequency modes overlap, and "
+    "modes, and those of the scene do not count. Besides the sources of the scene, three nodes send, one of them in a "
+    "corner, so that every mode is excited, and receivers all over the room record, so that none is missed at its "
+    "nodes. The exponentials that all records share are found in bands, twice, by different parts of the records; a "
+    "mode is one that both estimates share, and their difference is the error that is printed.\n"
+    "Modes of one frequency and decay count as one of a multiplicity, which is at most the number of sources: >= marks "
+    "a multiplicity that reaches it, and more modes may be there. Above the Schroeder frequency modes overlap, and "
     "the list may lack some. Levels are those of the mode alone at its frequency.\n"
     "With --output the shapes at the receivers all over the room are written, too: modes.h5, and a picture of the "
     "strongest horizontal plane of each.\n";

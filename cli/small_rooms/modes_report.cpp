@@ -54,8 +54,7 @@ const JsonFields<ListedMode>& mode_fields() {
                  [](const ListedMode& one) { return one.mode->decay_time_error(); })
           .value("decay", "1/s", "Of the pressure, which falls as exp(-decay t).",
                  [](const ListedMode& one) { return one.mode->decay; })
-          .value("multiplicity", "",
-                 "Number of modes of this frequency and decay that sources and receivers tell apart.",
+          .value("multiplicity", "", "Least number of modes of this frequency and decay; never above `senders`.",
                  [](const ListedMode& one) { return one.mode->multiplicity; })
           .value("overlaps", "", "Whether it lies above schroeder_frequency.",
                  [](const ListedMode& one) { return one.mode->overlaps; })
@@ -78,13 +77,14 @@ const JsonFields<ModesReport>& modes_fields() {
           .value("from", "Hz", "Lowest frequency.", [](const ModesReport& one) { return one.from; })
           .value("to", "Hz", "Highest frequency.", [](const ModesReport& one) { return one.to; })
           .value("duration", "s", "Length of the records.", [](const ModesReport& one) { return one.room->duration; })
-          .value("resolution", "Hz",
-                 "1 over the part of the records that is used. Nearer modes are told apart by their shapes.",
+          .value("resolution", "Hz", "1 over the part of the records that is used. Shapes alone separate nearer modes.",
                  [](const ModesReport& one) { return one.room->resolution; })
           .value("volume", "m3", "Of the air.", [](const ModesReport& one) { return one.room->volume; })
           .value("schroeder_frequency", "Hz",
                  "2000 sqrt(T / V) by the median decay time of the modes; null where they do not decay.",
                  [](const ModesReport& one) { return if_finite(one.room->schroeder_frequency); })
+          .value("senders", "", "Number of sources of the run, those of the scene included.",
+                 [](const ModesReport& one) { return one.room->senders; })
           .value("expected_count", "", "Number of modes in the band by volume, surface and edges.",
                  [](const ModesReport& one) { return one.room->expected_count; })
           .value("left_out", "", "Number of exponentials of the records that failed a criterion.",
@@ -131,13 +131,13 @@ std::string summary_of(const ModesReport& report) {
   std::size_t count = 0;
   for (const RoomMode& mode : room.modes) count += mode.multiplicity;
   std::string text = fmt::format(
-      "{} modes from {:g} to {:g} Hz; a room of its volume, surface and edges has about {:.0f}\n"
-      "records of {:.3g} s: modes nearer than {:.2g} Hz are told apart by their shapes alone\n"
+      "{} mode{} from {:g} to {:g} Hz; a room of its volume, surface and edges has about {:.0f}\n"
+      "records of {:.3g} s: shapes alone separate modes nearer than {:.2g} Hz\n"
       "errors: differences between two estimates from one run; the error of the grid is not among them\n",
-      count, report.from, report.to, room.expected_count, room.duration, room.resolution);
+      count, count == 1 ? "" : "s", report.from, report.to, room.expected_count, room.duration, room.resolution);
   if (std::isfinite(room.schroeder_frequency) && room.schroeder_frequency < report.to)
     text += fmt::format(
-        "above the Schroeder frequency, {:.0f} Hz, modes overlap: there (marked *) the list may lack some, and levels "
+        "above the Schroeder frequency, {:.0f} Hz, modes overlap: the list may lack some there (marked *), and levels "
         "of "
         "single modes say little\n",
         room.schroeder_frequency);
@@ -154,6 +154,10 @@ nlohmann::ordered_json modes_json(const ModesReport& report) { return modes_fiel
 std::string modes_text(const ModesReport& report) {
   const RoomModes& room = *report.room;
   std::string text = summary_of(report);
+  const auto multiplicity_text = [&room](const RoomMode& mode) {
+    return fmt::format("{}{}{}", mode.multiplicity < room.senders ? "" : ">=", mode.multiplicity,
+                       mode.overlaps ? "*" : "");
+  };
   for (std::size_t s = 0; s < room.sources.size(); ++s) {
     text += fmt::format("source {}: levels in dB re its free field at 1 m\n", room.sources[s]);
     std::string head = fmt::format("  {:>17}  {:>15}  {:>5}", "frequency, Hz", "T60, s", "modes");
@@ -161,7 +165,7 @@ std::string modes_text(const ModesReport& report) {
     text += head + "\n";
     for (const RoomMode& mode : room.modes) {
       std::string row = fmt::format("  {:>17}  {:>15}  {:>5}", plus_minus(mode.frequency, mode.frequency_error, 3),
-                                    time_text(mode), fmt::format("{}{}", mode.multiplicity, mode.overlaps ? "*" : ""));
+                                    time_text(mode), multiplicity_text(mode));
       const auto cells = levels_text(mode, s, room.receivers.size());
       for (std::size_t r = 0; r < cells.size(); ++r)
         row += fmt::format("  {:>{}}", cells[r], std::max<std::size_t>(6, room.receivers[r].size()));

@@ -71,12 +71,13 @@ std::string place_text(const PlaceReport& report) {
   const RoomPlaces& result = *report.result;
   const PlacesRequest& request = *report.request;
   std::string text = fmt::format(
-      "{} {} at {} places, {} to {} Hz, for {}\n"
+      "{} {} at {} place{}, {} to {} Hz, for {}\n"
       "flatness: standard deviation of level over frequency (sixth of an octave), over seats as root mean square; "
       "evenness: the same over seats\n"
       "  {:>4}  {:>7} {:>7} {:>7}  {:>8}  {:>8}  {:>6}\n",
-      request.receiver ? "receiver" : "source", request.moved, result.places.size(), request.waves.from,
-      request.waves.to, fmt::join(result.seats, ", "), "", "x, m", "y, m", "z, m", "flat, dB", "even, dB", "dB");
+      request.receiver ? "receiver" : "source", request.moved, result.places.size(),
+      result.places.size() == 1 ? "" : "s", request.waves.from, request.waves.to, fmt::join(result.seats, ", "), "",
+      "x, m", "y, m", "z, m", "flat, dB", "even, dB", "dB");
   text += row_of(result.now, "now");
   for (std::size_t i = 0; i < std::min(places_listed, result.order.size()); ++i)
     text += row_of(result.places[result.order[i]], fmt::format("{}", i + 1));

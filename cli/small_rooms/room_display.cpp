@@ -12,9 +12,12 @@ RoomCalls RoomDisplay::calls() {
     calls.planned = [this](const WavePlan& waves, const Plan& plan, std::int64_t bytes, double seconds) {
       planning_.finish();
       const Grid& grid = plan.grid;
-      say("{} x {} x {} nodes, {:.3g} m apart, {}; {} passes of {:.3g} s, {} receivers; {} of memory, about {:.2g} s\n",
-          grid.size[0], grid.size[1], grid.size[2], grid.mean_spacing(), to_string(plan.precision), plan.sources.size(),
-          waves.duration, plan.receivers.size(), human_bytes(static_cast<double>(bytes)), seconds);
+      const std::size_t passes = plan.sources.size(), receivers = plan.receivers.size();
+      say("{} x {} x {} nodes, {:.3g} m apart, {}; {} pass{} of {:.3g} s, {} receiver{}; {} of memory, about {:.2g} "
+          "s\n",
+          grid.size[0], grid.size[1], grid.size[2], grid.mean_spacing(), to_string(plan.precision), passes,
+          passes == 1 ? "" : "es", waves.duration, receivers, receivers == 1 ? "" : "s",
+          human_bytes(static_cast<double>(bytes)), seconds);
     };
   }
   calls.begin = [this](const Plan& plan) {

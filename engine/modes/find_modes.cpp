@@ -248,7 +248,7 @@ ModeList find_modes(const Recording& recording, const ModeSearch& search) {
       const BandSearch band(recording, bands[b], search);
       if (!band.long_enough())
         throw Error(Status::numerical,
-                    fmt::format("a record of {:.3g} s is too short to tell modes apart",
+                    fmt::format("a record of {:.3g} s is too short to separate modes",
                                 static_cast<double>(recording.samples) / recording.sample_rate),
                     fmt::format("the filter of a band takes {:.3g} s of it: record longer", band.lost()));
       found[b].list.lost = band.lost();

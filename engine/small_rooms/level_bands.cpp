@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "base/math/fourier.hpp"
+#include "engine/transducers/source_gain.hpp"
 
 namespace fdtd {
 
@@ -15,7 +16,7 @@ std::vector<double> level_centres(double from, double to) {
 }
 
 std::vector<double> record_levels(std::span<const double> record, double rate, const FrequencyMap& map,
-                                  const std::vector<double>& centres) {
+                                  const std::vector<double>& centres, const std::vector<double>& gain) {
   constexpr double pi = std::numbers::pi;
   // Four times as long: many lines in the narrowest band.
   const std::int64_t length = smooth_length(4 * static_cast<std::int64_t>(record.size()));
@@ -26,7 +27,7 @@ std::vector<double> record_levels(std::span<const double> record, double rate, c
     const double w = 2.0 * pi * static_cast<double>(k) / static_cast<double>(length);
     const double hertz = (map.undoes() ? map.truth(w) : w) * rate / (2.0 * pi);
     if (hertz > centres.back() * half) break;
-    const double power = std::norm(spectrum[k]) / std::norm(2.0 * std::sin(w / 2.0));
+    const double power = std::norm(spectrum[k]) / std::norm(2.0 * std::sin(w / 2.0) * gain_at(gain, w));
     const auto first = std::ranges::lower_bound(centres, hertz / half),
                last = std::ranges::upper_bound(centres, hertz * half);
     for (auto centre = first; centre < last; ++centre) {

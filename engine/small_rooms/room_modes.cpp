@@ -17,6 +17,7 @@ namespace {
 using Complex = std::complex<double>;
 constexpr double pi = std::numbers::pi;
 const double nepers_of_60_db = 3.0 * std::numbers::ln10;
+constexpr int scattered_receivers = 16;  // beside the points, whose lattice is symmetric
 
 // A room of `volume` with about so many points.
 double step_of_points(double volume, std::int64_t points) { return std::cbrt(volume / static_cast<double>(points)); }
@@ -32,6 +33,9 @@ Plan plan_with_points(const WavePlan& waves, const ModesRequest& request, RoomPo
   } while (static_cast<std::int64_t>(points.node.size()) > request.points);
   for (std::size_t i = 0; i < points.node.size(); ++i)
     plan.receivers.push_back(node_tap(plan, fmt::format("point {}", i), points.node[i]));
+  const auto scattered = scattered_nodes(plan, scattered_receivers);
+  for (std::size_t i = 0; i < scattered.size(); ++i)
+    plan.receivers.push_back(node_tap(plan, fmt::format("scattered {}", i), scattered[i]));
   const auto senders = sender_nodes(plan);
   for (std::size_t i = 0; i < senders.size(); ++i)
     plan.sources.push_back(node_tap(plan, fmt::format("sender {}", i), senders[i]));
@@ -46,7 +50,7 @@ class ToRoom {
         map_(waves.planned.plan.frequency_map),
         gain_(channel_gain(waves.planned.plan)) {}
 
-  RoomMode operator()(const FoundMode& found, std::size_t receivers) const {
+  RoomMode operator()(const FoundMode& found, std::size_t points) const {
     RoomMode mode;
     const double rate = 1.0 / grid_.time_step, w = std::arg(found.z);
     const double x = map_.undoes() ? map_.truth(w) : w, slope = map_.undoes() ? map_.slope(x) : 1.0;
@@ -61,7 +65,7 @@ class ToRoom {
     for (std::size_t s = 0; s < sources; ++s)
       for (std::size_t r = 0; r < own; ++r)
         mode.amplitude.push_back(undo * found.amplitude(s, r) / gain_at(gain_[s * own + r], w));
-    for (const auto& shape : found.shapes) mode.shapes.push_back(normalised(shape, own, receivers));
+    for (const auto& shape : found.shapes) mode.shapes.push_back(normalised(shape, own, own + points));
     return mode;
   }
 
@@ -136,8 +140,9 @@ RoomModes room_modes(const ModesRequest& request, const RoomCalls& calls) {
                                                 std::min(waves.decay_time, waves.duration), 1.0 / waves.mode_spacing});
   for (const Tap& one : waves.planned.plan.sources) room.sources.push_back(one.name);
   for (const Tap& one : waves.planned.plan.receivers) room.receivers.push_back(one.name);
+  room.senders = plan.sources.size();
   const ToRoom to_room(waves);
-  for (const FoundMode& one : found.modes) room.modes.push_back(to_room(one, plan.receivers.size()));
+  for (const FoundMode& one : found.modes) room.modes.push_back(to_room(one, room.points.node.size()));
   room.volume = waves.planned.extent.volume;
   room.duration = waves.duration;
   room.resolution = 1.0 / (waves.duration - found.lost);

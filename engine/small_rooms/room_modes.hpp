@@ -15,8 +15,8 @@ namespace fdtd {
 struct RoomMode {
   double frequency = 0.0, frequency_error = 0.0;  // Hz
   double decay = 0.0, decay_error = 0.0;          // 1/s, of the pressure
-  std::size_t multiplicity = 1;
-  bool overlaps = false;  // above the Schroeder frequency
+  std::size_t multiplicity = 1;                   // at least: see RoomModes::senders
+  bool overlaps = false;                          // above the Schroeder frequency
   // The response of a receiver to a source, as `fdtd run` writes it, holds Re(amplitude e^{(i omega - decay) t}) in 1/s:
   // [source * receivers + receiver].
   std::vector<std::complex<double>> amplitude;
@@ -31,6 +31,7 @@ struct RoomMode {
 struct RoomModes {
   std::vector<RoomMode> modes;  // ascending in frequency
   std::vector<std::string> sources, receivers;
+  std::size_t senders = 0;  // sources of the run, those of the scene included: no multiplicity is above it
   RoomPoints points;
   double volume = 0.0;               // m3
   double duration = 0.0;             // s, of the records

@@ -10,6 +10,7 @@
 #include "base/error.hpp"
 #include "base/parallel_failure.hpp"
 #include "engine/small_rooms/level_bands.hpp"
+#include "engine/transducers/source_gain.hpp"
 
 namespace fdtd {
 namespace {
@@ -89,6 +90,7 @@ Plan exchanged_plan(const WavePlan& waves, const PlacesRequest& request, RoomPla
 void rate_places(const Recording& recording, const Plan& plan, const PlacesRequest& request, RoomPlaces& result) {
   const std::vector<double> centres = level_centres(request.waves.from, request.waves.to);
   const std::size_t count = plan.receivers.size();
+  const ChannelGain gain = channel_gain(plan);
   std::vector<RatedPlace> rated(count);
   ParallelFailure failure;
 #pragma omp parallel for schedule(dynamic)
@@ -99,7 +101,7 @@ void rate_places(const Recording& recording, const Plan& plan, const PlacesReque
         levels.push_back(record_levels(std::span(recording.pressure)
                                            .subspan((s * count + r) * static_cast<std::size_t>(recording.samples),
                                                     static_cast<std::size_t>(recording.samples)),
-                                       recording.sample_rate, plan.frequency_map, centres));
+                                       recording.sample_rate, plan.frequency_map, centres, gain[s * count + r]));
       rated[r] = rate(r == 0 ? result.now.position : result.points.positions[r - 1], levels);
     });
   failure.rethrow();

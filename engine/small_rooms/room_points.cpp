@@ -49,6 +49,30 @@ std::vector<int> axis_nodes(const Grid& grid, std::size_t d, double low, double 
   return nodes;
 }
 
+// The air nodes with 26 neighbours of air nearest to places, parts of the sides of the grid; each once.
+std::vector<std::uint64_t> nodes_nearest(const Plan& plan, const std::vector<std::array<double, 3>>& places) {
+  const Grid& grid = plan.grid;
+  std::vector<std::uint64_t> nodes;
+  for (const auto& place : places) {
+    double nearest = std::numeric_limits<double>::infinity();
+    std::uint64_t best = 0;
+    for (int z = 1; z + 1 < grid.size[2]; ++z)
+      for (int y = 1; y + 1 < grid.size[1]; ++y)
+        for (int x = 1; x + 1 < grid.size[0]; ++x) {
+          const Node node = {x, y, z};
+          double distance = 0.0;
+          for (std::size_t d = 0; d < 3; ++d)
+            distance += grid.spacing[d] * std::abs(node[d] + 0.5 - place[d] * grid.size[d]);
+          if (distance >= nearest || !clear_around(plan.air, node, {1, 1, 1})) continue;
+          nearest = distance;
+          best = number_of(grid, node);
+        }
+    if (nearest < std::numeric_limits<double>::infinity() && std::ranges::find(nodes, best) == nodes.end())
+      nodes.push_back(best);
+  }
+  return nodes;
+}
+
 }  // namespace
 
 RoomPoints room_points(const Plan& plan, const std::array<double, 3>& offset, double step, const PlaceBox* box,
@@ -90,29 +114,22 @@ double most_points(const Plan& plan, double step, const PlaceBox* box) {
 }
 
 std::vector<std::uint64_t> sender_nodes(const Plan& plan) {
-  const Grid& grid = plan.grid;
-  // As parts of the sides: a corner, and two places that lie alike on no two axes.
-  constexpr std::array<std::array<double, 3>, sender_count> places = {
-      {{0.0, 0.0, 0.0}, {0.97, 0.37, 0.17}, {0.29, 0.95, 0.61}}};
-  std::vector<std::uint64_t> nodes;
-  for (const auto& place : places) {
-    double nearest = std::numeric_limits<double>::infinity();
-    std::uint64_t best = 0;
-    for (int z = 1; z + 1 < grid.size[2]; ++z)
-      for (int y = 1; y + 1 < grid.size[1]; ++y)
-        for (int x = 1; x + 1 < grid.size[0]; ++x) {
-          const Node node = {x, y, z};
-          double distance = 0.0;
-          for (std::size_t d = 0; d < 3; ++d)
-            distance += grid.spacing[d] * std::abs(node[d] + 0.5 - place[d] * grid.size[d]);
-          if (distance >= nearest || !clear_around(plan.air, node, {1, 1, 1})) continue;
-          nearest = distance;
-          best = number_of(grid, node);
-        }
-    if (nearest < std::numeric_limits<double>::infinity() && std::ranges::find(nodes, best) == nodes.end())
-      nodes.push_back(best);
+  // A corner, and two places that lie alike on no two axes.
+  return nodes_nearest(plan, {{0.0, 0.0, 0.0}, {0.97, 0.37, 0.17}, {0.29, 0.95, 0.61}});
+}
+
+std::vector<std::uint64_t> scattered_nodes(const Plan& plan, int count) {
+  constexpr double ratio = 1.2207440846057596;  // of the sequence in three dimensions: x^4 = x + 1
+  std::vector<std::array<double, 3>> places;
+  for (int i = 1; i <= count; ++i) {
+    std::array<double, 3> place{};
+    for (std::size_t d = 0; d < 3; ++d) {
+      const double at = 0.5 + i * std::pow(ratio, -static_cast<double>(d + 1));
+      place[d] = at - std::floor(at);
+    }
+    places.push_back(place);
   }
-  return nodes;
+  return nodes_nearest(plan, places);
 }
 
 Tap node_tap(const Plan& plan, const std::string& name, std::uint64_t node) {

@@ -36,6 +36,11 @@ double most_points(const Plan& plan, double step, const PlaceBox* box = nullptr)
 inline constexpr std::size_t sender_count = 3;
 std::vector<std::uint64_t> sender_nodes(const Plan& plan);
 
+// `count` air nodes with 26 neighbours of air, or fewer where the room is small, all over the room in no symmetry: nodes
+// nearest to the additive sequence of M. Roberts ("The unreasonable effectiveness of quasirandom sequences", 2018). Even
+// shapes of modes, as (2 0 0) and (0 2 0) of a cube, are one and the same at a lattice of two nodes an axis.
+std::vector<std::uint64_t> scattered_nodes(const Plan& plan, int count);
+
 // A single node as a source or receiver.
 Tap node_tap(const Plan& plan, const std::string& name, std::uint64_t node);
 

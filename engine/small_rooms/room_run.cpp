@@ -11,7 +11,7 @@
 namespace fdtd {
 namespace {
 
-// Tells the caller when steps have ended, also by an exception.
+// Calls back when steps have ended, also by an exception.
 class EndOfSteps {
  public:
   explicit EndOfSteps(const RoomCalls& calls) : calls_(calls) {}

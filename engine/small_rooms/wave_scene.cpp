@@ -17,13 +17,13 @@ namespace {
 // second order, keep modes within a cent (tests/physics/test_room_modes.cpp). In a mesh, whose cut voxels have errors of
 // their own, the spacing of so many points is stated.
 constexpr double phase_error = 3e-8, points_per_wavelength = 18.0;
-// A record of so many decay times: what is left of the slowest modes tells their decay.
+// A record of so many decay times: the slowest modes then fall by 84 dB, and their decay is known.
 constexpr double decay_times = 1.4;
 // Neighbours whose frequencies differ by the mean spacing turn against each other by so many cycles.
 constexpr double cycles_of_spacing = 3.0;
 constexpr double shortest = 0.5, longest = 3600.0;  // s
 
-// Leaves out everything but waves; says what that changes.
+// Leaves out everything but waves; notes state what that changes.
 Scene waves_of(const WaveRequest& request, std::vector<std::string>& notes) {
   Scene scene = load(request.scene);
   bool patterns = false;

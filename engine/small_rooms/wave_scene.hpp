@@ -30,7 +30,8 @@ struct WavePlan {
 };
 
 // The grid of a box fits it exactly (leggy-4, whatever the scene names), with the error of the time difference
-// removed; a note states up to which frequency the grid is expected to hold where that is below `to`. Throws Error as make_plan; scene where `to` is not above `from` or the duration is beyond an hour.
+// removed; a note states up to which frequency the grid is expected to hold where that is below `to`. Throws Error as
+// make_plan; scene where `to` is not above `from` or the duration is beyond an hour.
 WavePlan plan_waves(const WaveRequest& request, const PlanningStage& stage = {});
 
 }  // namespace fdtd

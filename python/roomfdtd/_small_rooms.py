@@ -59,11 +59,11 @@ def modes(
     ------
     SceneError, ResourceError, NumericalError, FileError, Interrupted
     """
-    options = ["--from", repr(float(low)), "--to", repr(float(high)), *_shared(duration, device, threads, overrides)]
+    options = ["--from", repr(float(low)), "--to", repr(float(high)), *_engine._device(device, threads)]
+    options += ["--duration", repr(float(duration))] if duration is not None else []
     options += ["--points", str(points)] if points is not None else []
     options += ["-o", str(folder)] if folder is not None else []
-    options += ["--force"] if force else []
-    return _run("modes", scene, options)
+    return _run("modes", scene, options, overrides, force)
 
 
 def place(
@@ -128,17 +128,13 @@ def place(
     options = [*moved, "--target", target, "--from", repr(float(low)), "--to", repr(float(high))]
     options += ["--step", repr(float(step)), "--wall", repr(float(wall)), "-o", str(folder)]
     options += ["--over", ",".join(repr(float(one)) for one in over)] if over is not None else []
-    options += [*_shared(None, device, threads, overrides), *(["--force"] if force else [])]
-    return _run("place", scene, options)
+    options += _engine._device(device, threads)
+    return _run("place", scene, options, overrides, force)
 
 
-def _shared(duration: float | None, device: str | None, threads: int, overrides: Sequence[str]) -> list[str]:
-    options = ["--duration", repr(float(duration))] if duration is not None else []
-    options += ["--device", device] if device is not None else []
-    options += ["--threads", str(threads)]
-    return options + [word for one in _document.texts(overrides) for word in ("--set", one)]
-
-
-def _run(command: str, scene: Scene, options: Sequence[str]) -> dict[str, Any]:
+def _run(
+    command: str, scene: Scene, options: Sequence[str], overrides: Sequence[str], force: bool
+) -> dict[str, Any]:
+    words = [*options, *_engine._sets(_document.texts(overrides)), *(["--force"] if force else []), "--json", "--quiet"]
     with _engine._scene_file(scene.to_toml(), scene._place()) as path:
-        return _engine._object(_engine._call([command, path, *options, "--json", "--quiet"], scene=path))
+        return _engine._object(_engine._call([command, path, *words], scene=path))

@@ -1,4 +1,7 @@
 // fdtd modes and fdtd place as a user runs them.
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <string>
@@ -81,6 +84,56 @@ TEST_CASE("a table of modes says that patterns are left out", "[cli]") {
   CHECK(text.out.find("omnidirectional") != text.out.npos);
 }
 
+TEST_CASE("the table of modes states the Schroeder frequency, and marks modes above it", "[cli]") {
+  const TemporaryFolder folder;
+  folder.write("room.toml", small_room);
+  const auto run = [&](bool as_json) {
+    std::vector<std::string> words = {"modes",    "room.toml",
+                                      "--from",   "60",
+                                      "--to",     "85",
+                                      "--points", "60",
+                                      "--set",    "room.box=[8.2,6.3,4.1]",
+                                      "--set",    "materials.w.admittance=0.07"};
+    if (as_json) words.insert(words.end(), {"--json", "--quiet"});
+    return run_fdtd(words, folder.path());
+  };
+  const json found = json_of(run(true));
+  const Outcome text = run(false);
+  CHECK(text.err.find("; 4 passes of ") != text.err.npos);
+  CHECK(found["senders"] == 4);
+  // 2000 sqrt(T / V) by the median decay time
+  std::vector<double> times;
+  for (const json& mode : found["modes"]) times.push_back(mode["decay_time"]);
+  REQUIRE(!times.empty());
+  std::ranges::sort(times);
+  const double schroeder = 2000.0 * std::sqrt(times[times.size() / 2] / (8.2 * 6.3 * 4.1));
+  CHECK(double(found["schroeder_frequency"]) == Approx(schroeder).epsilon(1e-6));
+  CHECK(text.out.find(fmt::format("above the Schroeder frequency, {:.0f} Hz, modes overlap", schroeder)) !=
+        text.out.npos);
+  std::size_t marks = 0, above = 0;
+  for (std::size_t at = 0; (at = text.out.find("1*", at)) != text.out.npos; ++at) ++marks;
+  for (const json& mode : found["modes"]) {
+    above += double(mode["frequency"]) > schroeder ? 1 : 0;
+    CHECK(bool(mode["overlaps"]) == (double(mode["frequency"]) > schroeder));
+  }
+  CHECK(above > 1);
+  CHECK(above < found["modes"].size());
+  CHECK(marks == above);
+}
+
+TEST_CASE("a multiplicity of as many modes as sources is marked as a least one", "[cli]") {
+  const TemporaryFolder folder;
+  folder.write("room.toml", small_room);
+  // (2 1 0) of a cube: six modes, for four sources
+  const Outcome text = run_fdtd({"modes", "room.toml", "--from", "150", "--to", "165", "--points", "8", "--duration",
+                                 "0.6", "--set", "room.box=[2.4,2.4,2.4]", "--quiet"},
+                                folder.path());
+  INFO(text.out << text.err);
+  CHECK(text.status == 0);
+  CHECK(text.out.find(" >=4 ") != text.out.npos);
+  CHECK(text.out.find("4 modes from 150 to 165 Hz") == 0);
+}
+
 TEST_CASE("the best places of a source are listed, and written as map and table", "[cli]") {
   const TemporaryFolder folder;
   folder.write("room.toml", small_room);
@@ -98,6 +151,17 @@ TEST_CASE("the best places of a source are listed, and written as map and table"
   CHECK(double(found["now"]["position"][0]) == Approx(0.4));
   for (const char* name : {"place.h5", "place.csv", "place.png"})
     CHECK(std::filesystem::exists(folder.path() / "map" / name));
+}
+
+TEST_CASE("one seat takes one pass, and one place is one", "[cli]") {
+  const TemporaryFolder folder;
+  folder.write("room.toml", small_room);
+  const Outcome one = run_fdtd(
+      {"place", "room.toml", "--receiver", "R1", "--over", "1,1,1,1,1,1", "--from", "40", "--to", "90", "-o", "map"},
+      folder.path());
+  CHECK(one.err.find("; 1 pass of ") != one.err.npos);
+  CHECK(one.err.find(", 2 receivers;") != one.err.npos);
+  CHECK(one.out.find("receiver R1 at 1 place, 40 to 90 Hz, for S1") == 0);
 }
 
 TEST_CASE("modes and places of no band, no such source, and no air are refused", "[cli]") {

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/responses/air_absorption.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/places.hpp"
 #include "tests/support/scene_text.hpp"
@@ -116,17 +117,40 @@ TEST_CASE("the modes of a lossy box are its exact ones within 1 cent and 2 % of 
   CHECK(check_modes(room_modes(request), exact_modes(request), 1.0, 0.02) == 19);
 }
 
-TEST_CASE("the modes of a cube are those of three directions, told apart by sources and receivers", "[physics]") {
+TEST_CASE("the modes of a cube are those of its directions, as many as there are sources at most", "[physics]") {
   const RoomModes room = room_modes(
       request_of({2.4, 2.4, 2.4}, "walls = { default = \"w\" }\n[materials.w]\nadmittance = 0.01\n", Precision::f64));
-  REQUIRE(room.modes.size() >= 3);
-  // (1 0 0), (1 1 0), (1 1 1)
-  CHECK(room.modes[0].multiplicity == 3);
-  CHECK(room.modes[1].multiplicity == 3);
-  CHECK(room.modes[2].multiplicity == 1);
+  CHECK(room.senders == 4);
+  std::vector<std::size_t> multiplicities;
+  for (const RoomMode& mode : room.modes) multiplicities.push_back(mode.multiplicity);
+  // (1 0 0), (1 1 0), (1 1 1), (2 0 0), and (2 1 0), of which there are six
+  CHECK(multiplicities == std::vector<std::size_t>{3, 3, 1, 3, 4});
+  for (const RoomMode& mode : room.modes)
+    for (const auto& shape : mode.shapes) CHECK(shape.size() == room.points.positions.size());
+}
+
+TEST_CASE("air adds the attenuation of a wave to the decay of modes", "[physics]") {
+  ModesRequest request =
+      request_of({2.4, 2.1, 1.8}, "walls = { default = \"w\" }\n[materials.w]\nadmittance = 0.01\n", Precision::f64);
+  request.waves.to = 100.0;
+  request.waves.duration = 0.8;
+  const RoomModes without = room_modes(request);
+  request.waves.scene.overrides = {"air.absorption=true", "air.relative_humidity=20"};
+  const RoomModes with = room_modes(request);
+  REQUIRE(without.modes.size() == 3);
+  REQUIRE(with.modes.size() == 3);
+  for (std::size_t i = 0; i < with.modes.size(); ++i) {
+    // A pressure that falls by a dB a metre falls by exp(-a ln(10) / 20 c) a second.
+    const double a = air_attenuation({20.0, 20.0, 101.325, sound_speed}, with.modes[i].frequency);
+    CHECK(with.modes[i].decay - without.modes[i].decay ==
+          Approx(a * std::log(10.0) / 20.0 * sound_speed).epsilon(1e-6));
+    CHECK(with.modes[i].frequency == without.modes[i].frequency);
+  }
 }
 
 TEST_CASE("the modes of an L-shaped room are those of a finer grid within 1 % and 5 % of decay", "[physics]") {
+  // The bounds were set after the figures, 0.7 % and below 5 %: they hold the state, and derive from no estimate of the
+  // error of cut voxels. The count is that of the finer grid.
   ModesRequest request;
   request.waves.scene.scene = FDTD_SOURCE_DIR "/scenes/examples/l_room.toml";
   request.waves.scene.device = "cpu";

@@ -54,11 +54,12 @@ class ModeSum {
   std::vector<LossyMode> modes_;
 };
 
-double flatness_of(const ModeSum& sum, const std::vector<std::vector<Complex>>& at_seats,
-                   const std::array<double, 3>& place, const std::vector<double>& centres) {
+RatedPlace rated_by(const ModeSum& sum, const std::vector<std::vector<Complex>>& at_seats,
+                    const std::array<double, 3>& place, const std::vector<double>& centres) {
   constexpr int lines = 15;
   const std::vector<Complex> here = sum.shapes(place);
   double variance = 0.0;
+  RatedPlace rated;
   for (const auto& seat : at_seats) {
     double mean = 0.0, square = 0.0;
     for (const double centre : centres) {
@@ -72,8 +73,10 @@ double flatness_of(const ModeSum& sum, const std::vector<std::vector<Complex>>& 
       square += level * level / static_cast<double>(centres.size());
     }
     variance += (square - mean * mean) / static_cast<double>(at_seats.size());
+    rated.level += mean / static_cast<double>(at_seats.size());
   }
-  return std::sqrt(variance);
+  rated.flatness = std::sqrt(variance);
+  return rated;
 }
 
 }  // namespace
@@ -104,10 +107,20 @@ TEST_CASE("the best place of a source is that of the box's mode sum", "[physics]
   std::vector<std::vector<Complex>> at_seats;
   for (const auto& seat : seats) at_seats.push_back(sum.shapes(seat));
   const std::vector<double> centres = level_centres(request.waves.from, request.waves.to);
-  std::vector<double> exact;
-  for (const RatedPlace& place : found.places) exact.push_back(flatness_of(sum, at_seats, place.position, centres));
-  const auto best = static_cast<std::size_t>(std::ranges::min_element(exact) - exact.begin());
+  std::vector<RatedPlace> exact;
+  for (const RatedPlace& place : found.places) exact.push_back(rated_by(sum, at_seats, place.position, centres));
+  const auto best =
+      static_cast<std::size_t>(std::ranges::min_element(exact, {}, &RatedPlace::flatness) - exact.begin());
   CHECK(found.order[0] == best);
-  for (std::size_t i = 0; i < exact.size(); ++i) CHECK(found.places[i].flatness == Approx(exact[i]).margin(0.2));
-  CHECK(found.now.flatness == Approx(flatness_of(sum, at_seats, {0.5, 0.5, 0.5}, centres)).margin(0.2));
+  // The bounds of single places were set after their figures, 0.15 and 0.24 dB: means of decibels take what is missing of
+  // the mode sum, the modes above 1000 Hz, in every dip. That of the mean level of all places was set before.
+  double bias = 0.0;
+  const auto check = [&](const RatedPlace& one, const RatedPlace& other) {
+    CHECK(one.flatness == Approx(other.flatness).margin(0.2));
+    CHECK(one.level == Approx(other.level).margin(0.3));
+    bias += (one.level - other.level) / static_cast<double>(exact.size() + 1);
+  };
+  for (std::size_t i = 0; i < exact.size(); ++i) check(found.places[i], exact[i]);
+  check(found.now, rated_by(sum, at_seats, {0.5, 0.5, 0.5}, centres));
+  CHECK(std::abs(bias) < 0.05);
 }

@@ -83,7 +83,7 @@ TEST_CASE("noise hides no mode that stands out of it, and makes none") {
   check_found(list, modes, 205.0, 1.0, 0.05);
 }
 
-TEST_CASE("modes of one frequency and decay are told apart by sources and receivers") {
+TEST_CASE("sources and receivers separate modes of one frequency and decay") {
   const std::vector<Known> modes = {{40.0, 8.0}, {40.0, 8.0}, {40.0, 8.0}, {55.0, 9.0}, {55.0, 9.0}, {71.0, 6.0}};
   const auto multiplicities = [&](std::size_t sources) {
     std::vector<std::size_t> counts;

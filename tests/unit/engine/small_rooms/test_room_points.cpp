@@ -56,3 +56,21 @@ TEST_CASE("senders are nodes of the air beside walls, each once, the first in a 
   CHECK(nodes[0] == 1 + 20 * (1 + 16));
   CHECK(sender_nodes(plan_of_box({3, 3, 3}, 0.1)).size() == 1);
 }
+
+TEST_CASE("scattered nodes are in the air, each once, and no two mirror each other in a cube") {
+  Plan plan = plan_of_box({21, 21, 21}, 0.1);
+  plan.air.set(10, 10, 10, false);
+  const auto nodes = scattered_nodes(plan, 16);
+  REQUIRE(nodes.size() == 16);
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    const std::array<int, 3> a = {int(nodes[i] % 21), int(nodes[i] / 21 % 21), int(nodes[i] / 441)};
+    CHECK((std::abs(a[0] - 10) > 1 || std::abs(a[1] - 10) > 1 || std::abs(a[2] - 10) > 1));
+    for (std::size_t j = 0; j < i; ++j) {
+      int alike = 0;
+      const std::array<int, 3> b = {int(nodes[j] % 21), int(nodes[j] / 21 % 21), int(nodes[j] / 441)};
+      for (std::size_t d = 0; d < 3; ++d) alike += std::abs(a[d] - 10) == std::abs(b[d] - 10) ? 1 : 0;
+      CHECK(alike < 3);
+    }
+  }
+  CHECK(scattered_nodes(plan_of_box({3, 3, 3}, 0.1), 16).size() == 1);
+}
