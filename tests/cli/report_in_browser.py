@@ -189,6 +189,17 @@ def problems_of_others(chromium, folder):
     return problems
 
 
+def problems_of_print(chromium, folder):
+    """On paper two plots stand side by side, and no page is left with a heading alone: less than a page for two plots."""
+    page = folder / "report.html"
+    subprocess.run([chromium, "--headless=new", "--no-sandbox", "--enable-unsafe-swiftshader", "--virtual-time-budget=20000",
+                    f"--user-data-dir={folder / 'profile'}", f"--print-to-pdf={folder / 'report.pdf'}", page.as_uri()],
+                   capture_output=True, timeout=180, check=False)
+    pages = len(re.findall(rb"/Type\s*/Page\b", (folder / "report.pdf").read_bytes()))
+    plots = page.read_text().count('<svg viewBox="0 0 ')
+    return [] if 0 < pages <= plots / 2 else [f"on paper: {pages} pages of {plots} plots"]
+
+
 def problems_of_comparison(chromium, folder, program):
     """The comparison of a result with itself fits every screen, has its plots, and fetches nothing."""
     result = folder / "made/result.h5"
@@ -225,7 +236,7 @@ def main():
             seen, console, asked = browse(chromium, folder)
             problems = problems_of(seen, console, asked, empty)
             if (scene, options) == (scenes[0], COARSE):
-                problems += problems_of_others(chromium, folder)
+                problems += problems_of_others(chromium, folder) + problems_of_print(chromium, folder)
                 if not scene.endswith(".html"):
                     problems += problems_of_comparison(chromium, folder, program)
             print(f"{scene} {' '.join(options)}: {'; '.join(problems) if problems else 'good'}")

@@ -11,6 +11,7 @@
 #include "engine/files/wav_write.hpp"
 #include "engine/results/result.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/places.hpp"
 #include "tests/support/program.hpp"
 
 using namespace fdtd;
@@ -91,7 +92,7 @@ TEST_CASE("run writes report.html, and report makes the same bytes again from re
   const std::string page = read_file(folder.path() / "made/report.html");
   REQUIRE(run_fdtd({"report", "made/result.h5", "-o", "again.html"}, folder.path()).status == 0);
   CHECK(read_file(folder.path() / "again.html") == page);
-  for (const char* part : {"id=\"room\"", "S1 at R1", "S1 at B", "Impulse response", "Decay by octave band",
+  for (const char* part : {"id=\"room-plan\"", "S1 at R1", "S1 at B", "Impulse response", "Decay by octave band",
                            "Frequency response", "Spectrogram", "Low frequencies, S1 at R1",
                            "axial modes of the rigid box", "T30 s", "plaster: random-incidence absorption",
                            "Energy balance", "Provenance", "[materials.stone]", "leggy-3", "name=\"viewport\""})
@@ -227,14 +228,15 @@ TEST_CASE("nothing in a result becomes markup or script of its report", "[cli]")
       R"([{"name": "<script>", "bands": [125], "asked": [0.1], "fitted": [0.1], "branches": [{"E": 9}], "remark": "<b>"}])";
   result.metrics_json = R"([{"source": "<i>", "receiver": "<b>", "broadband": {"EDT": null, "T20": 1.5}}])";
   const std::string page = report_of(result, folder);
-  CHECK(count(page, "<script") == 3);  // the room's data, three.js, and what draws it
-  CHECK(count(page, "</script") == 3);
-  CHECK(page.find("three.js authors. The MIT License") != std::string::npos);
+  // The room's data, three.js, and what draws it; without three.js the last alone.
+  const bool without = page.find("has no three.js") != std::string::npos;
+  CHECK(count(page, "<script") == (without ? 1 : 3));
+  CHECK(count(page, "</script") == (without ? 1 : 3));
   for (const char* part : {"<img", "<iframe", "<b>", "<i>", "</pre></style>"})
     CHECK(page.find(part) == std::string::npos);
   CHECK(page.substr(0, page.find("<script")).find("\"onload") == std::string::npos);  // it is text in the data
   CHECK(page.find("&lt;script&gt;alert(1)") != std::string::npos);
-  CHECK(page.find("\\u003c/script>\\u003cscript>alert(4)") != std::string::npos);
+  CHECK((page.find("\\u003c/script>\\u003cscript>alert(4)") != std::string::npos) != without);
 }
 
 TEST_CASE("a report names nothing to be fetched and forbids fetching", "[cli]") {
@@ -281,13 +283,48 @@ TEST_CASE("a report plays the responses and a dry sound through them, within the
   CHECK_FALSE(std::filesystem::exists(folder.path() / "none.html"));
 }
 
-TEST_CASE("the report of long responses at many receivers stays below 3.5 megabytes", "[cli]") {
+TEST_CASE("the report of long responses at many receivers is small: plots, three.js and sound each within their size",
+          "[cli]") {
+  constexpr std::size_t plots = 2'000'000, three_js = 240'000, sound = 1'500'000;  // bytes
   const TemporaryFolder folder;
   std::vector<std::string> receivers;
   for (int r = 0; r < 14; ++r) receivers.push_back(fmt::format("R{}", r));
-  const std::string page = report_of(noisy(receivers, 3.0), folder);
-  CHECK(page.size() < 3'500'000);
+  Result result = noisy(receivers, 3.0);
+  result.surface = {{{0, 0, 0}, {3, 0, 0}, {0, 2, 2}}, {{0, 1, 2}}, {0}, {"wood"}};
+  const std::string page = report_of(result, folder);
   CHECK(page.find("12 of 14 responses are drawn") != std::string::npos);
+  const auto length_of = [&](const std::string& head, const char* tail) {
+    std::size_t length = 0;
+    for (std::size_t at = page.find(head); at != std::string::npos; at = page.find(head, at + 1))
+      length += page.find(tail, at) - at - head.size();
+    return length;
+  };
+  const std::size_t played = length_of("data:audio/flac;base64,", "\""),
+                    drawing = length_of("id=\"three-js\">", "</script>");
+  CHECK(played > 0);
+  CHECK(played <= sound);
+  CHECK(drawing <= three_js);
+  CHECK(page.size() - played - drawing <= plots);
+  CHECK((drawing > 0) == (count(page, "has no three.js") == 0));
+  const std::string docs = read_file(FDTD_SOURCE_DIR "/docs/how-to/report.md");
+  for (const auto& [bytes, words] : {std::pair(plots, "{} MB of plots and tables"), {sound, "{} MB of sound"}})
+    CHECK_THAT(docs, Catch::Contains(fmt::format(fmt::runtime(words), 1e-6 * static_cast<double>(bytes))));
+  CHECK_THAT(docs, Catch::Contains(fmt::format("{} kB of three.js", three_js / 1000)));
+}
+
+TEST_CASE("a build without three.js shows the plan of the room and says so, one with it draws the room", "[cli]") {
+  const TemporaryFolder folder;
+  Result result = noisy({"R1"}, 0.1);
+  result.surface = {{{0, 0, 0}, {3, 0, 0}, {0, 2, 2}}, {{0, 1, 2}}, {0}, {"wood"}};
+  const std::string page = report_of(result, folder);
+  const bool without = count(page, "This build of the program has no three.js") == 1;
+  CHECK(count(page, "<canvas id=\"room\"") == (without ? 0 : 1));
+  CHECK(count(page, "id=\"room-zoom\"") == (without ? 0 : 1));
+  CHECK(count(page, "<script type=\"text/plain\" id=\"three-js\">") == (without ? 0 : 1));
+  CHECK(count(page, "three.js authors. The MIT License") == (without ? 0 : 1));
+  CHECK(count(page, "<details id=\"room-plan\" open>") == (without ? 1 : 0));
+  CHECK(count(page, "aria-label=\"Plan of the room\"") == 1);
+  CHECK(count(page, "</i>wood</li>") == 1);
 }
 
 TEST_CASE("a result without surface, materials or figures has a report all the same", "[cli]") {

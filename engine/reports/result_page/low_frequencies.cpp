@@ -87,15 +87,13 @@ struct Waterfall {
   static double base(double part) { return top + tall + fall * part; }
 
   std::string curve(const std::vector<double>& levels, double loudest, double part) const {
-    std::string path;
+    std::string path = fmt::format("M{:.1f},{:.1f}", x(lowest, part), base(part));
     for (std::size_t c = 0; c < columns; ++c) {
       const double f = lowest + (highest - lowest) * static_cast<double>(c) / static_cast<double>(columns - 1);
       const double level = std::clamp((levels[c] - loudest) / -floor_level, -1.0, 0.05);
-      path += fmt::format("{}{:.1f},{:.1f}", c == 0 ? "M" : "L", x(f, part), base(part) - tall * (1.0 + level));
+      path += fmt::format("L{:.1f},{:.1f}", x(f, part), base(part) - tall * (1.0 + level));
     }
-    return fmt::format(
-        "<path class=\"under\" d=\"{0}L{1:.1f},{3:.1f}L{2:.1f},{3:.1f}Z\"/><path class=\"slice\" d=\"{0}\"/>\n", path,
-        x(highest, part), x(lowest, part), base(part));
+    return fmt::format("<path class=\"slice\" d=\"{}L{:.1f},{:.1f}\"/>\n", path, x(highest, part), base(part));
   }
 
   std::string axes() const {

@@ -148,7 +148,10 @@ std::string players_html(const Result& result, const std::vector<ShownChannel>& 
   const double rate = result.rendered.sample_rate;
   if (choice.most == 0 || channels.empty() || result.rendered.samples <= 0) return "";
   if (rate < lowest_rate || rate > highest_rate)
-    return fmt::format("<h2>Listen</h2>\n<p>Browsers do not play {:g} Hz; `fdtd auralize` writes files.</p>\n", rate);
+    return fmt::format(
+        "<section class=\"listen\">\n<h2>Listen</h2>\n<p>Browsers do not play {:g} Hz; `fdtd auralize` "
+        "writes files.</p>\n</section>\n",
+        rate);
   const DrySignal dry = dry_signal(choice.dry, rate);
   // One sound at a time is in memory: those that have players are convolved twice.
   const auto wet = [&](const ShownChannel& one) {
@@ -175,7 +178,9 @@ std::string players_html(const Result& result, const std::vector<ShownChannel>& 
   for (const ShownChannel& one : channels)
     html += shelf.player(copies(heard_channels(result, one)), headroom / loudest_response,
                          fmt::format("Response, {} at {}", one.source, one.receiver));
-  return "<h2>Listen</h2>\n<div class=\"players\">\n" + html + "</div>\n" + about_html(result, dry, shelf);
+  // Paper has no sound: the section is not printed.
+  return "<section class=\"listen\">\n<h2>Listen</h2>\n<div class=\"players\">\n" + html + "</div>\n" +
+         about_html(result, dry, shelf) + "</section>\n";
 }
 
 }  // namespace fdtd

@@ -24,8 +24,8 @@ std::vector<double> two_modes(double rate, double seconds) {
 // The heights, in pixels, of the curves of a waterfall near a frequency, from first to last, over their own base.
 std::vector<double> heights_at(const std::string& svg, double part_of_axis) {
   std::vector<double> heights;
-  for (std::size_t at = svg.find("class=\"under\" d=\"M"); at != std::string::npos;
-       at = svg.find("class=\"under\" d=\"M", at + 1)) {
+  for (std::size_t at = svg.find("class=\"slice\" d=\"M"); at != std::string::npos;
+       at = svg.find("class=\"slice\" d=\"M", at + 1)) {
     std::vector<std::pair<double, double>> points;
     for (std::size_t p = at + 17; svg[p] == 'M' || svg[p] == 'L';) {
       std::size_t used = 0;
@@ -37,7 +37,7 @@ std::vector<double> heights_at(const std::string& svg, double part_of_axis) {
     }
     REQUIRE(points.size() > 100);
     const double base = points.back().second;
-    heights.push_back(base - points[static_cast<std::size_t>(std::lround(part_of_axis * 109.0))].second);
+    heights.push_back(base - points[1 + static_cast<std::size_t>(std::lround(part_of_axis * 109.0))].second);
   }
   return heights;
 }
