@@ -21,7 +21,7 @@ def main(arguments: list[str] | None = None) -> int:
     given = parser.parse_args(arguments)
     try:
         model = import_model(given.model, units=given.units, up=given.up, space=given.space)
-        said = model.begin(given.output, force=given.force)
+        said = model._begin(given.output, given.force)
     except (FdtdError, ImportError) as error:
         print(f"{parser.prog}: {error}", file=sys.stderr)
         return error.status if isinstance(error, FdtdError) else 1

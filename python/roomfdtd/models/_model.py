@@ -89,23 +89,11 @@ class Model:
         FileError
             A file exists, or cannot be written.
         """
-        self.begin(path, force)
+        self._begin(path, force)
         return Path(path)
 
-    def begin(self, path: str | Path, force: bool = False) -> str:
-        """The same as :meth:`save`; returns what the program states of the mesh.
-
-        Parameters
-        ----------
-        path : path
-            NAME.toml.
-        force : bool
-            Replace files that exist.
-
-        Returns
-        -------
-        str
-        """
+    def _begin(self, path: str | Path, force: bool) -> str:
+        """Does as :meth:`save`; the statement of the program about the mesh."""
         scene = Path(path)
         if scene.suffix != ".toml":
             raise SceneError(f"{scene}: the name of a scene ends in .toml")

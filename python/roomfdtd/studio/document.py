@@ -141,21 +141,11 @@ class SceneDocument:
 
     def undo(self) -> str:
         """Take the latest edit back; its label, or an empty one."""
-        if not self._back:
-            return ""
-        step = self._back.pop()
-        self._forward.append(Step(self._text, step.label))
-        self._take(step.text)
-        return step.label
+        return self._step(self._back, self._forward)
 
     def redo(self) -> str:
         """Make the edit again that was taken back last; its label, or an empty one."""
-        if not self._forward:
-            return ""
-        step = self._forward.pop()
-        self._back.append(Step(self._text, step.label))
-        self._take(step.text)
-        return step.label
+        return self._step(self._forward, self._back)
 
     def changed_on_disk(self) -> bool:
         """Has another program written or removed the file?"""
@@ -198,6 +188,15 @@ class SceneDocument:
         changed = self.replace_text("reload the file", fresh.text)
         self._stored = fresh._stored
         return changed
+
+    def _step(self, steps: list[Step], opposite: list[Step]) -> str:
+        """Take the last of `steps`, and keep the text of now among the `opposite` ones; its label, or an empty one."""
+        if not steps:
+            return ""
+        step = steps.pop()
+        opposite.append(Step(self._text, step.label))
+        self._take(step.text)
+        return step.label
 
     def _take(self, text: str) -> None:
         self._text = text
