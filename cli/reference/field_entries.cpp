@@ -12,77 +12,80 @@ void add_dimensions(std::vector<FileEntry>& entries, const std::vector<std::stri
                          "Of a dimension, as netCDF-4 has it."});
 }
 
+void add_dimension_lists(std::vector<FileEntry>& entries, const std::vector<std::string>& arrays) {
+  for (const std::string& array : arrays)
+    entries.push_back({array + "@DIMENSION_LIST", "references", "", "", "Its dimensions, as netCDF-4 has them."});
+}
+
+// The attributes of the root of a file of a command: its format, and the scene that it is of.
+std::vector<FileEntry> origin_of(const char* format) {
+  return {{"/@format", "text", "", "", format},
+          {"/@schema_version", "whole number", "", "", "1."},
+          {"/@version", "text", "", "", "Version of the program."},
+          {"/@scene", "text", "", "", "The whole scene file."},
+          {"/@overrides", "texts", "", "", "The arguments of `--set`."}};
+}
+
 }  // namespace
 
 std::vector<FileEntry> estimate_entries() {
-  std::vector<FileEntry> entries = {
-      {"/@format", "text", "", "", "`fdtd estimate`."},
-      {"/@schema_version", "whole number", "", "", "1."},
-      {"/@version", "text", "", "", "Version of the program."},
-      {"/@scene", "text", "", "", "The whole scene file."},
-      {"/@overrides", "texts", "", "", "The arguments of `--set`."},
-      {"/@plane", "text", "", "", "`x`, `y` or `z`: the axis across the plane."},
-      {"/@position", "number", "m", "", "Position of the plane along that axis."},
-      {"/octaves", "octaves, f64", "Hz", "", "Centres of the octaves."},
-      {"/across", "columns, f64", "m", "", "Coordinates of the columns: x, or y where the plane is across x."},
-      {"/up", "rows, f64", "m", "", "Coordinates of the rows: z, or y where the plane is across z."},
-      {"/octave", "dimension", "", "", "Number of octaves."},
-      {"/row", "dimension", "", "", "Number of rows."},
-      {"/column", "dimension", "", "", "Number of columns."},
-      {"/level", "group", "", "", "Levels."},
-      {"/level/S", "octaves x rows x columns, f64", "dB", "",
-       "Level of source S over that of its direct sound at 10 m; NaN in walls and where no sound gets."},
-      {"/level/S@DIMENSION_LIST", "references", "", "", "Its dimensions, as netCDF-4 has them."},
-  };
+  std::vector<FileEntry> entries = origin_of("`fdtd estimate`.");
+  entries.insert(
+      entries.end(),
+      {
+          {"/@plane", "text", "", "", "`x`, `y` or `z`: the axis across the plane."},
+          {"/@position", "number", "m", "", "Position of the plane along that axis."},
+          {"/octaves", "octaves, f64", "Hz", "", "Centres of the octaves."},
+          {"/across", "columns, f64", "m", "", "Coordinates of the columns: x, or y where the plane is across x."},
+          {"/up", "rows, f64", "m", "", "Coordinates of the rows: z, or y where the plane is across z."},
+          {"/octave", "dimension", "", "", "Number of octaves."},
+          {"/row", "dimension", "", "", "Number of rows."},
+          {"/column", "dimension", "", "", "Number of columns."},
+          {"/level", "group", "", "", "Levels."},
+          {"/level/S", "octaves x rows x columns, f64", "dB", "",
+           "Level of source S over that of its direct sound at 10 m; NaN in walls and where no sound gets."},
+      });
+  add_dimension_lists(entries, {"/level/S"});
   add_dimensions(entries, {"/octave", "/row", "/column"});
   return entries;
 }
 
 std::vector<FileEntry> modes_entries() {
-  std::vector<FileEntry> entries = {
-      {"/@format", "text", "", "", "`fdtd modes`."},
-      {"/@schema_version", "whole number", "", "", "1."},
-      {"/@version", "text", "", "", "Version of the program."},
-      {"/@scene", "text", "", "", "The whole scene file."},
-      {"/@overrides", "texts", "", "", "The arguments of `--set`."},
-      {"/mode", "dimension", "", "", "Number of modes; those of a multiplicity follow each other."},
-      {"/point", "dimension", "", "", "Number of points."},
-      {"/axis", "dimension", "", "", "3."},
-      {"/frequency", "modes, f64", "Hz", "", "Eigenfrequency."},
-      {"/frequency_error", "modes, f64", "Hz", "", "Difference between two estimates from the same run."},
-      {"/decay", "modes, f64", "1/s", "", "Of the pressure, which falls as exp(-decay t); 6.908 over it is T60."},
-      {"/decay_error", "modes, f64", "1/s", "", "Difference between two estimates from the same run."},
-      {"/positions", "points x 3, f64", "m", "", "x, y, z of the points, nodes of the grid."},
-      {"/shape_real", "modes x points, f64", "", "", "Real part of the shape, whose largest value is 1."},
-      {"/shape_imaginary", "modes x points, f64", "", "", "Its imaginary part."},
-  };
-  for (const char* array :
-       {"/frequency", "/frequency_error", "/decay", "/decay_error", "/positions", "/shape_real", "/shape_imaginary"})
-    entries.push_back(
-        {std::string(array) + "@DIMENSION_LIST", "references", "", "", "Its dimensions, as netCDF-4 has them."});
+  std::vector<FileEntry> entries = origin_of("`fdtd modes`.");
+  entries.insert(
+      entries.end(),
+      {
+          {"/mode", "dimension", "", "", "Number of modes; those of a multiplicity follow each other."},
+          {"/point", "dimension", "", "", "Number of points."},
+          {"/axis", "dimension", "", "", "3."},
+          {"/frequency", "modes, f64", "Hz", "", "Eigenfrequency."},
+          {"/frequency_error", "modes, f64", "Hz", "", "Difference between two estimates from the same run."},
+          {"/decay", "modes, f64", "1/s", "", "Of the pressure, which falls as exp(-decay t); 6.908 over it is T60."},
+          {"/decay_error", "modes, f64", "1/s", "", "Difference between two estimates from the same run."},
+          {"/positions", "points x 3, f64", "m", "", "x, y, z of the points, nodes of the grid."},
+          {"/shape_real", "modes x points, f64", "", "", "Real part of the shape, whose largest value is 1."},
+          {"/shape_imaginary", "modes x points, f64", "", "", "Its imaginary part."},
+      });
+  add_dimension_lists(entries, {"/frequency", "/frequency_error", "/decay", "/decay_error", "/positions", "/shape_real",
+                                "/shape_imaginary"});
   add_dimensions(entries, {"/mode", "/point", "/axis"});
   return entries;
 }
 
 std::vector<FileEntry> place_entries() {
-  std::vector<FileEntry> entries = {
-      {"/@format", "text", "", "", "`fdtd place`."},
-      {"/@schema_version", "whole number", "", "", "1."},
-      {"/@version", "text", "", "", "Version of the program."},
-      {"/@scene", "text", "", "", "The whole scene file."},
-      {"/@overrides", "texts", "", "", "The arguments of `--set`."},
-      {"/place", "dimension", "", "", "Number of places."},
-      {"/axis", "dimension", "", "", "3."},
-      {"/positions", "places x 3, f64", "m", "", "x, y, z of the places, nodes of the grid."},
-      {"/flatness", "places, f64", "dB", "",
-       "Standard deviation of level over frequency, root mean square over the seats."},
-      {"/evenness", "places, f64", "dB", "",
-       "Standard deviation of level over the seats, root mean square over frequency; NaN of one seat."},
-      {"/level", "places, f64", "dB", "", "Mean level, re the free field of the source at 1 m."},
-  };
-  for (const char* array : {"/positions", "/flatness", "/evenness", "/level"})
-    entries.push_back(
-        {std::string(array) + "@DIMENSION_LIST", "references", "", "", "Its dimensions, as netCDF-4 has them."});
+  std::vector<FileEntry> entries = origin_of("`fdtd place`.");
+  entries.insert(entries.end(),
+                 {
+                     {"/place", "dimension", "", "", "Number of places."},
+                     {"/axis", "dimension", "", "", "3."},
+                     {"/positions", "places x 3, f64", "m", "", "x, y, z of the places, nodes of the grid."},
+                     {"/flatness", "places, f64", "dB", "",
+                      "Standard deviation of level over frequency, root mean square over the seats."},
+                     {"/evenness", "places, f64", "dB", "",
+                      "Standard deviation of level over the seats, root mean square over frequency; NaN of one seat."},
+                     {"/level", "places, f64", "dB", "", "Mean level, re the free field of the source at 1 m."},
+                 });
+  add_dimension_lists(entries, {"/positions", "/flatness", "/evenness", "/level"});
   add_dimensions(entries, {"/place", "/axis"});
   return entries;
 }
