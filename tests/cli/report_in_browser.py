@@ -23,6 +23,26 @@ import threading
 COARSE = ["--set", "simulation.duration=1.0", "--set", "simulation.max_frequency=250"]  # octaves of 31.5 to 125 Hz
 TOO_SHORT = ["--set", "simulation.duration=0.02", "--set", "simulation.max_frequency=250"]
 
+# Receivers on a grid, which have maps.
+GRID = """schema = 1
+[simulation]
+duration = 0.5
+max_frequency = 250.0
+[above]
+method = "none"
+[room]
+box = [3.1, 2.7, 2.2]
+walls = { default = "plaster" }
+[materials.plaster]
+absorption = { bands = [63, 125], alpha = [0.2, 0.2] }
+[[source]]
+name = "S"
+position = [0.4, 0.5, 0.6]
+[[receiver]]
+name = "seat"
+grid = { from = [1.0, 0.7, 1.2], to = [2.5, 2.2, 1.2], count = [3, 3, 1] }
+"""
+
 # Looks at the page in frames as wide as a phone, a tablet and a desk, and leaves what it saw as text.
 PROBE = """<!DOCTYPE html><meta charset="utf-8"><pre id="seen"></pre><script>
 const errors = [], seen = {};
@@ -85,6 +105,12 @@ async function look(width) {
     scroll: page.documentElement.scrollWidth, client: page.documentElement.clientWidth, wide,
     colours: canvas ? colours() : 0, turned, keyed, slid, planned, missing: canvas ? canvas.dataset.missing || '' : '',
     paper: view.getComputedStyle(page.body).backgroundColor, charts: [...page.querySelectorAll('svg[role=img]')].map(e => e.getAttribute('aria-label')),
+    maps: [...page.querySelectorAll('svg[role=img]')].filter(e => e.querySelector('.cells')).map(e => {
+      const paths = [...e.querySelectorAll('.cells')], frame = e.querySelector('.frame').getBoundingClientRect();
+      const boxes = paths.map(one => one.getBoundingClientRect());
+      return [paths.reduce((sum, one) => sum + one.getAttribute('d').split('M').length - 1, 0), boxes.every(b => b.width > 5 &&
+        b.left >= frame.left - 1 && b.right <= frame.right + 1 && b.top >= frame.top - 1 && b.bottom <= frame.bottom + 1)];
+    }),
     images: images.length, loaded: loaded.filter(Boolean).length,
     plots: page.querySelectorAll('svg[role=img]').length,
     unnamed: [...page.querySelectorAll('svg[role=img], canvas')].filter(e => !e.getAttribute('aria-label')).length,
@@ -189,6 +215,23 @@ def problems_of_others(chromium, folder):
     return problems
 
 
+def problems_of_maps(chromium, folder, program):
+    """Each map has a cell a receiver, of one colour or several, within its frame."""
+    (folder / "grid.toml").write_text(GRID)
+    subprocess.run([program, "run", folder / "grid.toml", "-o", folder / "grid", "--quiet"], check=True,
+                   stdout=subprocess.DEVNULL)
+    shutil.copy(folder / "grid/report.html", folder / "report.html")
+    seen, problems, _ = browse(chromium, folder, widths=(360, 1280))
+    if "error" in seen:
+        return [seen["error"]]
+    for name, view in seen.items():
+        if len(view["maps"]) < 3 or any(cells != 9 or not inside for cells, inside in view["maps"]):
+            problems.append(f"maps, {name}: {view['maps']}")
+        if view["scroll"] > view["client"] or view["wide"]:
+            problems.append(f"maps, {name}: {view['scroll']} px wide in {view['client']}")
+    return problems
+
+
 def problems_of_print(chromium, folder):
     """On paper two plots stand side by side, and no page is left with a heading alone: less than a page for two plots."""
     page = folder / "report.html"
@@ -238,7 +281,7 @@ def main():
             if (scene, options) == (scenes[0], COARSE):
                 problems += problems_of_others(chromium, folder) + problems_of_print(chromium, folder)
                 if not scene.endswith(".html"):
-                    problems += problems_of_comparison(chromium, folder, program)
+                    problems += problems_of_comparison(chromium, folder, program) + problems_of_maps(chromium, folder, program)
             print(f"{scene} {' '.join(options)}: {'; '.join(problems) if problems else 'good'}")
             failed = failed or bool(problems)
     sys.exit(1 if failed else 0)
