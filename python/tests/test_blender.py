@@ -180,7 +180,12 @@ def test_area_and_volume_are_those_of_the_objects(addon: types.ModuleType, blend
         shown.instance_type, shown.instance_collection = "COLLECTION", chairs
     hidden = _box(blend, "Hidden", (90, 90, 90), _walls)
     hidden.fdtd.role = "IGNORE"
+    _point(blend, "Source", (120, 150, 90))
     found = geometry.surfaces_of(blend.context.evaluated_depsgraph_get())
+    corner = 0.01 * np.array(shell.matrix_world @ shell.data.vertices[7].co)  # turned, mirrored, in m
+    assert np.linalg.norm(found.vertices - corner, axis=1).min() < 1e-5
+    (place,) = geometry.places_of(blend.context.evaluated_depsgraph_get())
+    assert place.position == pytest.approx((1.2, 1.5, 0.9))
     areas = 2 * (20 + 15 + 12), 6 * 2 * (0.5 * 0.4 + 0.4 * 0.8 + 0.5 * 0.8)
     for owner, wanted in zip(("Shell", "Chair"), areas):
         part = found.object_of == found.objects.index(owner)
@@ -214,6 +219,13 @@ def test_the_scene_that_is_written(blend: Any, tmp_path: Path) -> None:
     assert scene["source"][0]["direction"] == pytest.approx([0, 1, 0], abs=1e-6)
     assert scene["receiver"][0] == {"name": "Anything", "position": [3, 3, 1], "pattern": "ambisonic", "order": 2}
     assert scene["receiver"][1]["name"] == "Seat_001"
+    loud.fdtd.file = str(tmp_path / "loud.sofa")
+    blend.ops.fdtd.write()
+    measured = tomllib.loads((tmp_path / "scene.toml").read_text())["source"][0]
+    assert measured["directivity"] == str(tmp_path / "loud.sofa") and measured["direction"] == pytest.approx([0, 1, 0], abs=1e-6)
+    assert measured["up"] == pytest.approx([0, 0, 1], abs=1e-6)  # +Y turned
+    loud.fdtd.file = ""
+    blend.ops.fdtd.write()
     plan = _engine.plan((tmp_path / "scene.toml").read_text(), str(tmp_path))
     assert plan["mesh"]["volume"] == pytest.approx(60, rel=1e-6)
     assert {one["name"]: one["area"] for one in plan["mesh"]["materials"]} == pytest.approx(

@@ -41,10 +41,10 @@ def test_catt(tmp_path: Path) -> None:
 
 
 def test_tables(tmp_path: Path) -> None:
-    (tmp_path / "comma.csv").write_text("Nr;Name;125 Hz;250 Hz;500 Hz;1 kHz;2 kHz;4k\n1;Teppich;0,05;0,1;0,2;0,35;0,5;\n2;Vorhang;0;0,1;0,2;0,3;0,4;0,5\n")
+    (tmp_path / "comma.csv").write_text("Nr;Name;125 Hz;250 Hz;500 Hz;1 kHz;2 kHz;4k\n1;Teppich;0,05;0,1;0,2;0,35;0,5;\n2;Vorhänge;0;0,1;0,2;0,3;0,4;0,5\n", encoding="utf-8-sig")
     found = _quiet(tmp_path / "comma.csv")
     assert found["Teppich"].table["absorption"] == {"bands": OCTAVES[:5], "alpha": [0.05, 0.1, 0.2, 0.35, 0.5]}
-    assert _alpha(found["Vorhang"]) == [0.0, 0.1, 0.2, 0.3, 0.4, 0.5]
+    assert _alpha(found["Vorhänge"]) == [0.0, 0.1, 0.2, 0.3, 0.4, 0.5]
     (tmp_path / "percent.csv").write_text("data of 2024\nname,125,250,500,1000\ncarpet,5,10,20,35\ncarpet,6 %,11 %,21 %,36 %\n")
     with pytest.warns(UserWarning, match="coefficients up to 35 are percent"):
         found = import_materials(tmp_path / "percent.csv")

@@ -3,7 +3,6 @@
 import math
 import re
 import struct
-import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +25,7 @@ AREAS = {
 VOLUME = SIDES[0] * SIDES[1] * SIDES[2]
 
 
-def _check(model: Model, areas: dict[str, float], volume: float, rel: float = 1e-9) -> None:
+def check(model: Model, areas: dict[str, float], volume: float, rel: float = 1e-9) -> None:
     assert model.areas() == pytest.approx(areas, rel=rel)
     assert model.volume() == pytest.approx(volume, rel=rel)
 
@@ -44,12 +43,12 @@ def test_off_and_gltf_by_trimesh(tmp_path: Path) -> None:
     faces, _ = _triangles()
     box = trimesh.Trimesh(CORNERS, faces, process=False)
     box.export(tmp_path / "room.off")
-    _check(import_model(tmp_path / "room.off"), {"room": sum(AREAS.values())}, VOLUME, 1e-7)  # eight decimals
+    check(import_model(tmp_path / "room.off"), {"room": sum(AREAS.values())}, VOLUME, 1e-7)  # eight decimals
     (tmp_path / "cm.off").write_text(
         "OFF\n8 12 0\n" + "\n".join(" ".join(repr(100 * x) for x in (p[1], p[2], p[0])) for p in CORNERS) + "\n"
         + "\n".join("3 " + " ".join(map(str, face)) for face in faces)
     )  # fmt: skip
-    _check(import_model(tmp_path / "cm.off", units="cm", up="y"), {"cm": sum(AREAS.values())}, VOLUME)
+    check(import_model(tmp_path / "cm.off", units="cm", up="y"), {"cm": sum(AREAS.values())}, VOLUME)
     upright = import_model(tmp_path / "cm.off", units="cm", up="y").surface.vertices
     assert np.ptp(upright, axis=0) == pytest.approx([SIDES[1], SIDES[0], SIDES[2]])
     # A scene of parts with transforms, one of which mirrors; by its format y is up.
@@ -60,7 +59,7 @@ def test_off_and_gltf_by_trimesh(tmp_path: Path) -> None:
     scene.add_geometry(shell, transform=turn)
     scene.export(tmp_path / "room.glb")
     model = import_model(tmp_path / "room.glb")
-    _check(model, {"plaster": sum(AREAS.values())}, VOLUME, 1e-6)  # single precision
+    check(model, {"plaster": sum(AREAS.values())}, VOLUME, 1e-6)  # single precision
     assert np.ptp(model.surface.vertices, axis=0) == pytest.approx([SIDES[0], SIDES[2], SIDES[1]], rel=1e-6)
 
 
@@ -69,7 +68,7 @@ def test_formats_of_the_program_by_trimesh(tmp_path: Path) -> None:
     box = trimesh.Trimesh(CORNERS, _triangles()[0], process=False)
     for suffix in ("obj", "stl", "ply", "gltf"):
         box.export(tmp_path / f"room.{suffix}") if suffix != "gltf" else trimesh.Scene(box).export(tmp_path / "room.gltf")
-        _check(import_model(tmp_path / f"room.{suffix}"), {"room": sum(AREAS.values())}, VOLUME, 1e-6)
+        check(import_model(tmp_path / f"room.{suffix}"), {"room": sum(AREAS.values())}, VOLUME, 1e-6)
 
 
 def test_sketchup(tmp_path: Path) -> None:
@@ -124,7 +123,7 @@ def test_3ds(tmp_path: Path) -> None:
     editor = _record(0x3D3D, *paints, _record(0x4000, b"box\0", mesh))
     (tmp_path / "room.3ds").write_bytes(_record(0x4D4D, _record(0x0002, struct.pack("<I", 3)), editor))
     model = import_model(tmp_path / "room.3ds")
-    _check(model, AREAS, VOLUME, 1e-6)
+    check(model, AREAS, VOLUME, 1e-6)
     assert model.notes == ["coordinates are of single precision: seven digits"]
 
 
@@ -137,7 +136,7 @@ def test_ac3d(tmp_path: Path) -> None:
         lines += ["SURF 0x10", f"mat {i}", "refs 4", *(f"{corner} 0 0" for corner in face)]
     (tmp_path / "room.ac").write_text("\n".join([*lines, "kids 0", ""]))
     model = import_model(tmp_path / "room.ac")
-    _check(model, AREAS, VOLUME, 1e-6)
+    check(model, AREAS, VOLUME, 1e-6)
     assert model.surface.vertices.min(axis=0) == pytest.approx([1, 2, 3], rel=1e-6)
 
 
@@ -198,7 +197,7 @@ def test_fbx(tmp_path: Path) -> None:
     pytest.importorskip("assimp_py")
     (tmp_path / "room.fbx").write_text(_fbx())
     model = import_model(tmp_path / "room.fbx", units="cm", up="y")
-    _check(model, AREAS, VOLUME, 1e-6)
+    check(model, AREAS, VOLUME, 1e-6)
     assert model.surface.vertices.min(axis=0) == pytest.approx([0.1, -0.3, 0.2], rel=1e-6)
 
 
@@ -222,7 +221,7 @@ def test_gmsh(tmp_path: Path) -> None:
     finally:
         gmsh.finalize()
     areas = {"floor": AREAS["floor"], "ceiling": AREAS["ceiling"], "wall": sum(AREAS.values()) - 2 * AREAS["floor"]}
-    _check(import_model(tmp_path / "room.msh"), areas, VOLUME)
+    check(import_model(tmp_path / "room.msh"), areas, VOLUME)
     lines = [f"Point({i + 1}) = {{{', '.join(repr(x) for x in corner)}, 2}};" for i, corner in enumerate(CORNERS)]
     edges = {(a, b): i + 1 for i, (a, b) in enumerate((a, b) for a in range(8) for b in range(a) if bin(a ^ b).count("1") == 1)}
     lines += [f"Line({i}) = {{{a + 1}, {b + 1}}};" for (a, b), i in edges.items()]
@@ -231,7 +230,7 @@ def test_gmsh(tmp_path: Path) -> None:
         loop = ", ".join(str(edges[a, b] if (a, b) in edges else -edges[b, a]) for a, b in ends)
         lines += [f"Curve Loop({i}) = {{{loop}}};", f"Plane Surface({i}) = {{{i}}};", f'Physical Surface("{name}") = {{{i}}};']
     (tmp_path / "room.geo").write_text("\n".join(lines) + "\n")
-    _check(import_model(tmp_path / "room.geo"), AREAS, VOLUME)
+    check(import_model(tmp_path / "room.geo"), AREAS, VOLUME)
     assert not gmsh.isInitialized()
     (tmp_path / "broken.msh").write_text("$MeshFormat\nnonsense\n")
     with pytest.raises(rf.FileError, match="gmsh cannot read it"):
@@ -268,109 +267,20 @@ def test_gbxml(tmp_path: Path) -> None:
     model = import_model(tmp_path / "room.xml", space="Hall")
     areas = AREAS | {"front": AREAS["front"] - 2.1, "InteriorWall": AREAS["back"], "NonSlidingDoor": 2.1}
     del areas["back"]
-    _check(model, areas, VOLUME)
+    check(model, areas, VOLUME)
     with pytest.raises(rf.SceneError, match="several spaces\n.*'Foyer', 'Hall'"):
         import_model(tmp_path / "room.xml")
     with pytest.raises(rf.FileError, match="no surface bounds Foyer"):
         import_model(tmp_path / "room.xml", space="s2")
-
-
-class _Ifc:
-    """A file with an L-shaped space in mm, and what bounds it."""
-
-    def __init__(self) -> None:
-        pytest.importorskip("ifcopenshell")
-        import ifcopenshell.api.context
-        import ifcopenshell.api.material
-        import ifcopenshell.api.project
-        import ifcopenshell.api.root
-        import ifcopenshell.api.unit
-
-        self.api = ifcopenshell.api
-        self.file = self.api.project.create_file()
-        self.api.root.create_entity(self.file, ifc_class="IfcProject", name="p")
-        self.api.unit.assign_unit(self.file, length={"is_metric": True, "raw": "MILLIMETERS"})
-        context = self.api.context.add_context(self.file, context_type="Model")
-        self.body = self.api.context.add_context(
-            self.file, context_type="Model", context_identifier="Body", target_view="MODEL_VIEW", parent=context
-        )
-        self.outline = [(0.0, 0.0), (5000.0, 0.0), (5000.0, 3000.0), (3000.0, 3000.0), (3000.0, 4000.0), (0.0, 4000.0)]
-        self.height = 2500.0
-        self.space = self.api.root.create_entity(self.file, ifc_class="IfcSpace", name="1.01")
-        self.space.LongName = "Hall"
-        f = self.file
-        self.space.ObjectPlacement = f.createIfcLocalPlacement(
-            None,
-            f.createIfcAxis2Placement3D(
-                self.point(1000.0, 2000.0, 300.0), f.createIfcDirection((0.0, 0.0, 1.0)), f.createIfcDirection((0.6, 0.8, 0.0))
-            ),
-        )
-        profile = f.createIfcArbitraryClosedProfileDef("AREA", None, self.polyline(self.outline))
-        solid = f.createIfcExtrudedAreaSolid(
-            profile, f.createIfcAxis2Placement3D(self.point(0.0, 0.0, 0.0)), f.createIfcDirection((0.0, 0.0, 1.0)), self.height
-        )
-        shape = f.createIfcShapeRepresentation(self.body, "Body", "SweptSolid", [solid])
-        self.space.Representation = f.createIfcProductDefinitionShape(None, None, [shape])
-
-    def point(self, *values: float) -> Any:
-        return self.file.createIfcCartesianPoint(values)
-
-    def polyline(self, points: Any) -> Any:
-        return self.file.createIfcPolyline([self.point(*one) for one in [*points, points[0]]])
-
-    def bound(self, kind: str, material: str, origin: Any, normal: Any, along: Any, outline: Any, holes: Any = ()) -> None:
-        f = self.file
-        element = self.api.root.create_entity(f, ifc_class=kind, name=material)
-        made = self.api.material.add_material(f, name=material)
-        self.api.material.assign_material(f, products=[element], material=made)
-        axes = f.createIfcAxis2Placement3D(self.point(*origin), f.createIfcDirection(normal), f.createIfcDirection(along))
-        plane = f.createIfcCurveBoundedPlane(f.createIfcPlane(axes), self.polyline(outline), [self.polyline(one) for one in holes])
-        f.createIfcRelSpaceBoundary(
-            GlobalId=__import__("ifcopenshell").guid.new(), RelatingSpace=self.space, RelatedBuildingElement=element,
-            ConnectionGeometry=f.createIfcConnectionSurfaceGeometry(plane), PhysicalOrVirtualBoundary="PHYSICAL",
-            InternalOrExternalBoundary="INTERNAL",
-        )  # fmt: skip
-
-    def bound_all(self) -> None:
-        window = [(1000.0, 900.0), (2000.0, 900.0), (2000.0, 2000.0), (1000.0, 2000.0)]
-        for i, start in enumerate(self.outline):
-            stop = self.outline[(i + 1) % 6]
-            length = math.dist(start, stop)
-            along = ((stop[0] - start[0]) / length, (stop[1] - start[1]) / length, 0.0)
-            outwards = (along[1], -along[0], 0.0)
-            wall = [(0.0, 0.0), (length, 0.0), (length, self.height), (0.0, self.height)]
-            self.bound("IfcWall", "brick", (*start, 0.0), outwards, along, wall, [window] if i == 0 else [])
-            if i == 0:
-                self.bound("IfcWindow", "glass", (*start, 0.0), outwards, along, window)
-        self.bound("IfcSlab", "parquet", (0.0, 0.0, 0.0), (0.0, 0.0, 1.0), (1.0, 0.0, 0.0), self.outline)
-        self.bound("IfcSlab", "tiles", (0.0, 0.0, self.height), (0.0, 0.0, 1.0), (1.0, 0.0, 0.0), self.outline)
-
-
-def test_a_space_of_ifc_by_its_boundaries(tmp_path: Path) -> None:
-    made = _Ifc()
-    made.bound_all()
-    made.file.write(str(tmp_path / "room.ifc"))
-    model = import_model(tmp_path / "room.ifc")
-    _check(model, {"brick": 18 * 2.5 - 1.1, "glass": 1.1, "parquet": 18.0, "tiles": 18.0}, 18 * 2.5)
-    assert model.notes == [] and import_model(tmp_path / "room.ifc", space="1.01").areas() == model.areas()
-    with zipfile.ZipFile(tmp_path / "room.ifczip", "w") as packed:
-        packed.write(tmp_path / "room.ifc", "room.ifc")
-    assert import_model(tmp_path / "room.ifczip").areas() == model.areas()
-    with pytest.raises(rf.SceneError, match="no spaces are named 'Bar'\n.*'Hall'"):
-        import_model(tmp_path / "room.ifc", space="Bar")
-
-
-def test_a_space_of_ifc_by_its_shape(tmp_path: Path) -> None:
-    made = _Ifc()
-    made.file.write(str(tmp_path / "bare.ifc"))
-    model = import_model(tmp_path / "bare.ifc")
-    _check(model, {"walls": 18 * 2.5, "floor": 18.0, "ceiling": 18.0}, 18 * 2.5)
-    assert "no boundaries" in model.notes[0]
-    made.bound("IfcSlab", "parquet", (0.0, 0.0, 0.0), (0.0, 0.0, 1.0), (1.0, 0.0, 0.0), made.outline)
-    made.file.write(str(tmp_path / "floor.ifc"))
-    model = import_model(tmp_path / "floor.ifc")
-    _check(model, {"walls": 18 * 2.5, "parquet": 18.0, "ceiling": 18.0}, 18 * 2.5)
-    assert "boundaries have 18 m2 and its shape 81 m2" in model.notes[0]
+    # Two spaces side by side: the wall between them bounds each, and lies inside both together.
+    text = _gbxml(door)
+    begin = text.index('<Surface id="right"')
+    right = text[begin : text.index("</Surface>", begin)]
+    text = text.replace(right, right.replace('"s1"/>', '"s1"/><AdjacentSpaceId spaceIdRef="s2"/>', 1))
+    (tmp_path / "two.xml").write_text(text)
+    assert import_model(tmp_path / "two.xml", space="s1").areas() == model.areas()
+    assert import_model(tmp_path / "two.xml", space="Foyer").areas() == pytest.approx({"right": AREAS["right"]})
+    assert "right" not in import_model(tmp_path / "two.xml", space="*").areas()
 
 
 def test_a_scene_to_begin_from(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,0 +1,123 @@
+"""Rooms of IFC: a space by its boundaries, by its shape, and building elements without a space."""
+
+import math
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+import roomfdtd as rf
+from roomfdtd.models import import_model
+from test_models import check
+
+
+class Ifc:
+    """A file with an L-shaped space in mm, and what bounds it."""
+
+    def __init__(self) -> None:
+        pytest.importorskip("ifcopenshell")
+        import ifcopenshell.api.context
+        import ifcopenshell.api.material
+        import ifcopenshell.api.project
+        import ifcopenshell.api.root
+        import ifcopenshell.api.unit
+
+        self.api = ifcopenshell.api
+        self.file = self.api.project.create_file()
+        self.api.root.create_entity(self.file, ifc_class="IfcProject", name="p")
+        self.api.unit.assign_unit(self.file, length={"is_metric": True, "raw": "MILLIMETERS"})
+        context = self.api.context.add_context(self.file, context_type="Model")
+        self.body = self.api.context.add_context(
+            self.file, context_type="Model", context_identifier="Body", target_view="MODEL_VIEW", parent=context
+        )
+        self.outline = [(0.0, 0.0), (5000.0, 0.0), (5000.0, 3000.0), (3000.0, 3000.0), (3000.0, 4000.0), (0.0, 4000.0)]
+        self.height = 2500.0
+        self.space = self.api.root.create_entity(self.file, ifc_class="IfcSpace", name="1.01")
+        self.space.LongName = "Hall"
+        f = self.file
+        self.space.ObjectPlacement = f.createIfcLocalPlacement(
+            None,
+            f.createIfcAxis2Placement3D(
+                self.point(1000.0, 2000.0, 300.0), f.createIfcDirection((0.0, 0.0, 1.0)), f.createIfcDirection((0.6, 0.8, 0.0))
+            ),
+        )
+        profile = f.createIfcArbitraryClosedProfileDef("AREA", None, self.polyline(self.outline))
+        solid = f.createIfcExtrudedAreaSolid(
+            profile, f.createIfcAxis2Placement3D(self.point(0.0, 0.0, 0.0)), f.createIfcDirection((0.0, 0.0, 1.0)), self.height
+        )
+        shape = f.createIfcShapeRepresentation(self.body, "Body", "SweptSolid", [solid])
+        self.space.Representation = f.createIfcProductDefinitionShape(None, None, [shape])
+
+    def point(self, *values: float) -> Any:
+        return self.file.createIfcCartesianPoint(values)
+
+    def polyline(self, points: Any) -> Any:
+        return self.file.createIfcPolyline([self.point(*one) for one in [*points, points[0]]])
+
+    def bound(self, kind: str, material: str, origin: Any, normal: Any, along: Any, outline: Any, holes: Any = ()) -> None:
+        f = self.file
+        element = self.api.root.create_entity(f, ifc_class=kind, name=material)
+        made = self.api.material.add_material(f, name=material)
+        self.api.material.assign_material(f, products=[element], material=made)
+        axes = f.createIfcAxis2Placement3D(self.point(*origin), f.createIfcDirection(normal), f.createIfcDirection(along))
+        plane = f.createIfcCurveBoundedPlane(f.createIfcPlane(axes), self.polyline(outline), [self.polyline(one) for one in holes])
+        f.createIfcRelSpaceBoundary(
+            GlobalId=__import__("ifcopenshell").guid.new(), RelatingSpace=self.space, RelatedBuildingElement=element,
+            ConnectionGeometry=f.createIfcConnectionSurfaceGeometry(plane), PhysicalOrVirtualBoundary="PHYSICAL",
+            InternalOrExternalBoundary="INTERNAL",
+        )  # fmt: skip
+
+    def bound_all(self) -> None:
+        window = [(1000.0, 900.0), (2000.0, 900.0), (2000.0, 2000.0), (1000.0, 2000.0)]
+        for i, start in enumerate(self.outline):
+            stop = self.outline[(i + 1) % 6]
+            length = math.dist(start, stop)
+            along = ((stop[0] - start[0]) / length, (stop[1] - start[1]) / length, 0.0)
+            outwards = (along[1], -along[0], 0.0)
+            wall = [(0.0, 0.0), (length, 0.0), (length, self.height), (0.0, self.height)]
+            self.bound("IfcWall", "brick", (*start, 0.0), outwards, along, wall, [window] if i == 0 else [])
+            if i == 0:
+                self.bound("IfcWindow", "glass", (*start, 0.0), outwards, along, window)
+        self.bound("IfcSlab", "parquet", (0.0, 0.0, 0.0), (0.0, 0.0, 1.0), (1.0, 0.0, 0.0), self.outline)
+        self.bound("IfcSlab", "tiles", (0.0, 0.0, self.height), (0.0, 0.0, 1.0), (1.0, 0.0, 0.0), self.outline)
+
+
+def test_a_space_of_ifc_by_its_boundaries(tmp_path: Path) -> None:
+    made = Ifc()
+    made.bound_all()
+    made.file.write(str(tmp_path / "room.ifc"))
+    model = import_model(tmp_path / "room.ifc")
+    check(model, {"brick": 18 * 2.5 - 1.1, "glass": 1.1, "parquet": 18.0, "tiles": 18.0}, 18 * 2.5)
+    assert model.notes == [] and import_model(tmp_path / "room.ifc", space="1.01").areas() == model.areas()
+    with zipfile.ZipFile(tmp_path / "room.ifczip", "w") as packed:
+        packed.write(tmp_path / "room.ifc", "room.ifc")
+    assert import_model(tmp_path / "room.ifczip").areas() == model.areas()
+    with pytest.raises(rf.SceneError, match="no spaces are named 'Bar'\n.*'Hall'"):
+        import_model(tmp_path / "room.ifc", space="Bar")
+
+
+def test_a_space_of_ifc_by_its_shape(tmp_path: Path) -> None:
+    made = Ifc()
+    made.file.write(str(tmp_path / "bare.ifc"))
+    model = import_model(tmp_path / "bare.ifc")
+    check(model, {"walls": 18 * 2.5, "floor": 18.0, "ceiling": 18.0}, 18 * 2.5)
+    assert "no boundaries" in model.notes[0]
+    made.bound("IfcSlab", "parquet", (0.0, 0.0, 0.0), (0.0, 0.0, 1.0), (1.0, 0.0, 0.0), made.outline)
+    made.file.write(str(tmp_path / "floor.ifc"))
+    model = import_model(tmp_path / "floor.ifc")
+    check(model, {"walls": 18 * 2.5, "parquet": 18.0, "ceiling": 18.0}, 18 * 2.5)
+    assert "boundaries have 18 m2 and its shape 81 m2" in model.notes[0]
+
+
+def test_building_elements_of_ifc_where_there_are_no_spaces(tmp_path: Path) -> None:
+    made = Ifc()
+    slab = made.api.root.create_entity(made.file, ifc_class="IfcSlab", name="s")
+    slab.ObjectPlacement, slab.Representation = made.space.ObjectPlacement, made.space.Representation
+    made.api.material.assign_material(made.file, products=[slab], material=made.api.material.add_material(made.file, name="concrete"))
+    made.file.remove(made.space)
+    made.file.write(str(tmp_path / "elements.ifc"))
+    model = import_model(tmp_path / "elements.ifc")
+    check(model, {"concrete": 18 * 2.5 + 36}, 18 * 2.5)
+    assert "there are no spaces" in model.notes[0]
+    with pytest.raises(rf.SceneError, match="it has no spaces with a shape"):
+        import_model(tmp_path / "elements.ifc", space="Hall")
