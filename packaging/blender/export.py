@@ -14,7 +14,7 @@ from .program import ProgramError
 
 @dataclass
 class Export:
-    """What was written: the scene's path, its surfaces, notes, and the Blender object of each source and receiver."""
+    """A written scene: its path, its surfaces, notes, and the Blender object of each source and receiver."""
 
     scene: Path
     surfaces: geometry.Surfaces

@@ -43,7 +43,7 @@ def ask(program: str, *arguments: str) -> Any:
 
 
 def message_of(text: str, status: int) -> str:
-    """What the program has said of its end, without its progress."""
+    """The message of the program at its end, without its progress."""
     began = re.search(r"^(?:fdtd: |(?=\d+ problems? in ))", text, re.M)
     return text[began.end() :].strip() if began else f"the program ended with status {status}\n{text}".strip()
 

@@ -13,7 +13,7 @@ from .words import bytes_text, guarded, seconds_text
 
 
 class PlanPanel:
-    """Time, memory, valid band, expected decay and warnings, or what is wrong."""
+    """Time, memory, valid band, expected decay and warnings, or the errors."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
@@ -86,7 +86,7 @@ class RunPanel:
         self._seen = -1
         before = session.runner.status
         # A page that is opened later does not jump to a result that was there before it.
-        self._told = session.folder.name(before.folder) if before.state == "finished" and before.folder else ""
+        self._opened = session.folder.name(before.folder) if before.state == "finished" and before.folder else ""
         with ui.row().classes("gap-2 items-center"):
             self._run = ui.button("Run", icon="play_arrow", on_click=self._start).props("no-caps")
             self._stop = ui.button("Stop", icon="stop", on_click=lambda: session.runner.stop()).props("no-caps outline color=negative")
@@ -111,8 +111,8 @@ class RunPanel:
         self._words.set_text(self._sentence())
         if status.state == "finished" and status.folder is not None:
             name = self._session.folder.name(status.folder)
-            if name != self._told:
-                self._told = name
+            if name != self._opened:
+                self._opened = name
                 self._finished(name)
 
     def _sentence(self) -> str:

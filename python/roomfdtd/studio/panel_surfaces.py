@@ -92,7 +92,7 @@ class SurfacesPanel:
             self._session.edit(f"{key}: {material}", lambda doc: edits.assign(doc, key, material))
 
     def _walls_of_text(self, planned: dict[str, str]) -> dict[str, str]:
-        """The materials by the text, which may be newer than what is drawn."""
+        """The materials by the text, which may be newer than the drawing."""
         walls = self._session.document.tables.get("room", {}).get("walls", {})
         materials = self._session.document.tables.get("materials", {})
         found = {}

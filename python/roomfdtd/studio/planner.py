@@ -67,7 +67,7 @@ class Planner:
         self.revision += 1
 
     def close(self) -> None:
-        """End what is being computed."""
+        """End the computation."""
         if self._task is not None:
             self._task.cancel()
         for call in self._calls:
