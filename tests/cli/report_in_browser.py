@@ -119,6 +119,14 @@ async function look(width) {
     empty: [...page.querySelectorAll('svg[role=img]')].filter(e => !e.querySelector('path, image')).map(e => [
       e.getAttribute('aria-label'), [...e.querySelectorAll('.empty')].map(text => text.textContent).join(' ')]),
   };
+  // The rules of paper, last: they change what is seen.
+  const style = page.createElement('style');
+  style.textContent = [...page.styleSheets].flatMap(sheet => [...sheet.cssRules]).filter(rule => rule.media && rule.media.mediaText === 'print')
+    .flatMap(rule => [...rule.cssRules]).map(rule => rule.cssText).join(' ');
+  page.head.append(style);
+  result.stacked = [...page.querySelectorAll('.plots')].map(e => [...e.querySelectorAll('svg[role=img]')].map(one => one.getBoundingClientRect()))
+    .filter(([a, b]) => b && !(Math.abs(a.top - b.top) < 1 && b.left >= a.right - 1)).length;
+  result.printed = [...page.querySelectorAll('.players, .sliders')].filter(e => e.getBoundingClientRect().height > 0).length;
   frame.remove();
   return result;
 }
@@ -198,6 +206,8 @@ def problems_of(seen, console, asked, empty):
             problems.append(f"{name}: no chart of {missing}")
         if view["paper"] != "rgb(255, 255, 255)":
             problems.append(f"{name}: the page is {view['paper']}")
+        if view["stacked"] or view["printed"]:
+            problems.append(f"{name}: on paper {view['stacked']} rows of one plot, {view['printed']} players and sliders")
         if view["smallest"] < 7:
             problems.append(f"{name}: text {view['smallest']:.1f} px high")
     return problems
@@ -233,7 +243,7 @@ def problems_of_maps(chromium, folder, program):
 
 
 def problems_of_print(chromium, folder):
-    """On paper two plots stand side by side, and no page is left with a heading alone: less than a page for two plots."""
+    """On paper there are fewer pages than half the plots."""
     page = folder / "report.html"
     subprocess.run([chromium, "--headless=new", "--no-sandbox", "--enable-unsafe-swiftshader", "--virtual-time-budget=20000",
                     f"--user-data-dir={folder / 'profile'}", f"--print-to-pdf={folder / 'report.pdf'}", page.as_uri()],
