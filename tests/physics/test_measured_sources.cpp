@@ -291,8 +291,20 @@ struct InRoom {
   double balance = 0.0;
 };
 
+// From the middle on, where the sound has decayed, records fade out. Short waves still ring there; of a cut through them the
+// four integrations of a pass for each harmonic make low frequencies: 0.8 % of the largest sample, by a record's length.
+void end_smoothly(Recording& recording) {
+  const auto samples = static_cast<std::size_t>(recording.samples), middle = samples / 2;
+  for (std::size_t i = 0; i < recording.pressure.size(); ++i)
+    if (const std::size_t n = i % samples; n > middle) {
+      const double x = static_cast<double>(n - middle) / static_cast<double>(samples - middle);
+      recording.pressure[i] *= std::exp(-20.0 * x * x);
+    }
+}
+
 // In a small room that absorbs, by one pass or by one for each harmonic.
-InRoom in_room(const Balloon& balloon, const char* precision, bool joined, const std::string& receiver_keys = "") {
+InRoom in_room(const Balloon& balloon, const char* precision, bool joined, const std::string& receiver_keys = "",
+               bool smooth = false) {
   test::SceneText scene;
   scene.simulation = fmt::format(
       "duration = 0.2\nmax_frequency = 500\nprecision = \"{}\"\nstencil = \"leggy-4\"\nreciprocity = \"off\"\n",
@@ -314,9 +326,10 @@ InRoom in_room(const Balloon& balloon, const char* precision, bool joined, const
   if (!joined) planned.plan.joint.clear();
   InRoom heard;
   heard.passes = planned.passes();
-  const Recording recording = run(planned.plan, *make_cpu_backend({1, ""}));
+  Recording recording = run(planned.plan, *make_cpu_backend({1, ""}));
   for (const auto& course : recording.energy)
     for (const EnergyPoint& point : course) heard.balance = std::max(heard.balance, std::abs(point.balance_error));
+  if (smooth) end_smoothly(recording);
   heard.rendered = render(recording, render_options(parsed.scene, planned.plan, 500.0));
   return heard;
 }
@@ -357,11 +370,10 @@ TEST_CASE("measured source: one pass of order 5 holds in f32, and directional re
   aim.order = 2;
   const Balloon two = fit_balloon(measured_at(1.2), aim, "exact");
   const std::string keys = "pattern = \"ambisonic\"\norder = 2";
-  const InRoom one = in_room(two, "f64", true, keys), all = in_room(two, "f64", false, keys);
+  const InRoom one = in_room(two, "f64", true, keys, true), all = in_room(two, "f64", false, keys, true);
   CHECK(one.passes == 1);
   CHECK(all.passes == 9);
-  // The gain of a pair is not quite the product of a source's and a receiver's at the band's end.
-  for (std::size_t acn = 0; acn < 9; ++acn) CHECK(apart(one.rendered, all.rendered, acn) < 0.01);
+  for (std::size_t acn = 0; acn < 9; ++acn) CHECK(apart(one.rendered, all.rendered, acn) < 1e-3);
 }
 
 TEST_CASE("measured source: a dipole beside a rigid wall is the sum with its mirror image", "[physics]") {
