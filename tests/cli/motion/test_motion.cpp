@@ -207,6 +207,14 @@ TEST_CASE("a head that turns in place hears its rotations, and one that walks he
   check_same(both("walk/recording_walk.wav"), both("one/recording_walk.wav"), 300, 700);
   run(folder, {"auralize", "walk/result.h5", "signal.wav", "--path", "walk.csv", "-o", "walked.wav"});
   CHECK(read_file(folder.path() / "walked.wav") == read_file(folder.path() / "walk/recording_walk.wav"));
+  // Once arrived it hears what a head there hears, turned.
+  std::filesystem::remove(folder / "signal.wav");
+  write_signal(folder, 0.15,
+               [](double t) { return std::sin(2.0 * pi * 500.0 * t) * std::exp(-std::pow(t - 0.11, 2) * 1e5); });
+  folder.write("there.toml", scene("position = [1.6, 1.8, 1.2]\nrotations = [90]"));
+  run(folder, {"run", "there.toml", "-o", "there", "--quiet"});
+  run(folder, {"auralize", "walk/result.h5", "signal.wav", "--path", "walk.csv", "-o", "arrived.wav"});
+  check_same(both("arrived.wav"), both("there/recording_walk.wav"), 1900, 2800);
   // Heads that do not look alike are not one that moves.
   folder.write("two.toml", scene("position = [1.5, 1.8, 1.2]") +
                                "[[receiver]]\nname = \"other\"\nposition = [1.6, 1.8, 1.2]\npattern = "
