@@ -166,9 +166,9 @@ class Receiver:
             The receivers at the places of its path are named NAME_1, NAME_2, ...
         path : path
             A CSV file, relative to the scene's folder, with the columns t (s, increasing), x, y, z (m) and perhaps yaw
-            (degrees to the left, for ``pattern="ambisonic"``).
+            (degrees to the left, for ``pattern="ambisonic"`` and ``"binaural"``).
         **pattern
-            ``pattern``, ``direction`` and ``order``.
+            ``pattern``, ``direction``, ``order`` and ``hrtf``.
         """
         return cls(name, places={"path": str(path)}, **pattern)
 

@@ -214,7 +214,7 @@ const std::vector<Key<SourceSpec>>& source_keys() {
       {"order", order<S>(measured_orders),
        "With `directivity`: highest order N of the spherical harmonics that radiate, all in one pass. Default: what "
        "the "
-       "directions hold, at most 3; orders above need a ball of air about the source."},
+       "directions hold, at most 3; orders 4 to 9 need a ball of air about the source."},
   };
   return keys;
 }
@@ -231,7 +231,8 @@ const std::vector<Key<ReceiverSet>>& receiver_keys() {
       {"path",
        {read_moving, {"path of a .csv file", {}, {}}},
        "A receiver that moves: a table of t (s, increasing), x, y, z (m) and perhaps yaw (degrees to the left, for "
-       "\"ambisonic\"), named on its first line; straight between rows, at rest before and after them."},
+       "\"ambisonic\" and \"binaural\"), named on its first line; straight between rows, at rest before and after "
+       "them."},
       {"array",
        {read_array, {"path of a CSV file with columns x, y, z", {}, {}}},
        "Microphones of a device about `position`, in m, x to its front, y to its left, z up: each an omnidirectional "
@@ -322,9 +323,9 @@ void read_receivers(Scene& scene, const At& at) {
 std::vector<KeyTable> point_tables() {
   std::vector<KeyTable> tables{
       describe_table({"source.*", "[[source]]",
-                      R"(One table for each sound source. Each source is simulated by itself, in a pass of its own (a
-cardioid source in two), and every receiver records every source; where receivers are fewer, they send instead
-(`simulation.reciprocity`). The patterns are first-order: a share of
+                      R"(One table for each sound source. Each source is simulated by itself, in a pass of its own (with
+snapshots a pattern takes two, a measured directivity one for each harmonic), and every receiver records every source;
+where receivers are fewer, they send instead (`simulation.reciprocity`). The patterns are first-order: a share of
 omnidirectional pressure and the rest of figure-eight: 1, 0.7, 0.5, 0.366, 0.25 and 0 of pressure for "omni" to
 "figure-eight". A measured directivity radiates spherical harmonics (`order`).)",
                       R"([[source]]
