@@ -11,10 +11,13 @@ namespace {
 
 constexpr double nearly = 1.0 - 1e-6;
 
-Limit wall_limit(const GridChoice& choice, const std::vector<WallAccuracy>& walls) {
+// `requested`: as of valid_band. Otherwise walls that end the band below the interior's are the limit themselves.
+Limit wall_limit(const GridChoice& choice, const std::vector<WallAccuracy>& walls, bool requested) {
   Limit limit{"walls", wall_bandwidth(walls, choice), false, {}};
-  limit.beyond = limit.frequency >= nearly * choice.max_frequency;
-  if (limit.beyond) return limit;
+  if (limit.frequency >= nearly * choice.max_frequency) {
+    limit.beyond = requested || choice.max_frequency >= nearly * choice.interior_bandwidth;
+    return limit;
+  }
   std::vector<std::string> materials;
   for (const WallAccuracy& one : walls)
     if (one.valid_bandwidth <= limit.frequency) materials.push_back(one.material);
@@ -27,7 +30,7 @@ Limit wall_limit(const GridChoice& choice, const std::vector<WallAccuracy>& wall
 ValidBand valid_band(const GridChoice& choice, const std::vector<WallAccuracy>& walls, bool requested) {
   ValidBand band;
   band.limits.push_back({"interior", choice.interior_bandwidth, false, {}});
-  if (!walls.empty()) band.limits.push_back(wall_limit(choice, walls));
+  if (!walls.empty()) band.limits.push_back(wall_limit(choice, walls, requested));
   const Limit& least = *std::ranges::min_element(band.limits, {}, &Limit::frequency);
   band.frequency = std::min(least.frequency, choice.max_frequency);
   if (requested && least.frequency >= nearly * choice.max_frequency) {

@@ -229,7 +229,7 @@ TEST_CASE("every field of a plan is described", "[cli]") {
                    plan({"mesh.toml", "--set", "room.mesh=leaky.obj", "--set", "room.seal=0.06"}),
                    plan({"small.toml", "--gpu-memory", "200MB", "--set", "room.box=[1.3, 1.1, 30]", "--set",
                          "simulation.max_frequency=6000"}),
-                   plan({"small.toml", "--set", "simulation.wall_error=0.005", "--set",
+                   plan({"small.toml", "--set", "simulation.wall_error=0.002", "--set",
                          "materials.panel.branches=[{D=1e-3,E=2.0,F=2e4}]"})},
                   {"there is one"});
 }

@@ -184,6 +184,9 @@ TEST_CASE("with grid_spacing the spacing stays, and max_frequency is what interi
     const ValidBand without_transducers = valid_band(choice, planned.walls, false);
     CHECK(without_transducers.frequency == choice.max_frequency);
     CHECK(planned.walls.at(0).valid_bandwidth == choice.max_frequency);
+    CHECK_FALSE(without_transducers.limits.at(0).beyond);
+    CHECK(without_transducers.limits.at(1).what == "walls");
+    CHECK(without_transducers.limits.at(1).beyond == (std::string(name) == "leggy-1"));
     if (std::string(name) == "leggy-1") {
       CHECK(choice.max_frequency == choice.interior_bandwidth);
       CHECK(without_transducers.limited_by == "interior");
