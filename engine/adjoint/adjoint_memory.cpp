@@ -1,0 +1,122 @@
+#include "engine/adjoint/adjoint_memory.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "base/error.hpp"
+#include "engine/adjoint/recomputation.hpp"
+#include "engine/system/machine.hpp"
+
+namespace fdtd {
+namespace {
+
+constexpr int most_checkpoints = 64;
+constexpr int most_segments = 1024;
+
+// What a gradient of the plan holds, in bytes.
+struct Needs {
+  std::size_t reads = 0, states = 0;
+  std::int64_t steps = 0, block = 0, passes = 0;
+  std::int64_t always = 0;      // records and their slopes, blocks
+  std::int64_t checkpoint = 0;  // the state of a run
+};
+
+Needs needs_of(const Plan& plan) {
+  const Boundary& boundary = plan.boundary;
+  Needs needs;
+  needs.reads = boundary.nodes.size();
+  std::vector<std::size_t> of_law(boundary.laws.size());
+  for (const BoundarySite& site : boundary.sites) ++of_law[site.law];
+  for (std::size_t i = 0; i < of_law.size(); ++i)
+    needs.states += (of_law[i] + SiteFilters::lanes - 1) / SiteFilters::lanes * SiteFilters::lanes *
+                    boundary.laws[i].branches.size();
+  needs.steps = plan.steps;
+  needs.passes = static_cast<std::int64_t>(pass_count(plan));
+  const auto receivers = static_cast<std::int64_t>(plan.receivers.size()),
+             sources = static_cast<std::int64_t>(plan.sources.size()),
+             recorders = receivers + sources + static_cast<std::int64_t>(needs.reads);
+  constexpr std::int64_t most_block = 64, least_block = 16, block_bytes = std::int64_t{1} << 28U;
+  constexpr auto value = static_cast<std::int64_t>(sizeof(double));
+  needs.block = std::min(plan.steps, std::clamp(block_bytes / (value * recorders), least_block, most_block));
+  const auto state = static_cast<std::int64_t>(needs.states), reads = static_cast<std::int64_t>(needs.reads);
+  const std::int64_t filters = value * (2 * state + 2 * reads);
+  // Recorders twice: of the block and of the history that is read back. Filters: of both runs and of the block, and sums.
+  needs.always =
+      value * (2 * needs.passes * receivers * (plan.steps + 1) + sources * plan.steps + 2 * recorders * needs.block) +
+      5 * filters;
+  const std::int64_t in_run = plan.precision == Precision::f32 ? static_cast<std::int64_t>(sizeof(float)) : value;
+  needs.checkpoint =
+      in_run * 2 * (plan.grid.nodes() + static_cast<std::int64_t>(boundary.branch_begin.back())) + filters;
+  return needs;
+}
+
+std::int64_t history_of(const Needs& needs, HistoryFormat format, std::int64_t steps) {
+  const std::int64_t whole = steps / needs.block, rest = steps % needs.block;
+  return whole * history_bytes(format, needs.reads, needs.states, needs.block) +
+         (rest > 0 ? history_bytes(format, needs.reads, needs.states, rest) : 0);
+}
+
+// All histories at once, or of one pass at a time; nothing where that does not fit.
+std::optional<AdjointMemory> whole_histories(const Needs& needs, HistoryFormat format, bool all_passes,
+                                             std::int64_t limit) {
+  const std::int64_t bytes = needs.always + (all_passes ? needs.passes : 1) * history_of(needs, format, needs.steps);
+  if (bytes > limit) return std::nullopt;
+  return AdjointMemory{format, needs.block, needs.steps, 1, 0, all_passes, all_passes ? 2.0 : 3.0, bytes};
+}
+
+AdjointMemory from_checkpoints(const Needs& needs, HistoryFormat format, std::int64_t limit) {
+  const std::int64_t blocks = (needs.steps + needs.block - 1) / needs.block;
+  const double swept = needs.passes > 1 ? 2.0 : 1.0;  // where several passes are swept for their records first
+  const auto segments_of = [&](std::int64_t length) { return static_cast<int>((blocks + length - 1) / length); };
+  const std::int64_t shortest = (blocks + most_segments - 1) / most_segments;
+  const Recomputation table(segments_of(shortest), most_checkpoints);
+  std::optional<AdjointMemory> best;
+  for (std::int64_t length = shortest; length <= blocks; length += std::max<std::int64_t>(1, length / 8)) {
+    const int segments = segments_of(length);
+    if (segments < 2) break;
+    // The state of the second run waits while segments are computed again.
+    const std::int64_t held = needs.always + history_of(needs, format, length * needs.block) + needs.checkpoint;
+    if (held > limit) break;
+    const auto checkpoints =
+        static_cast<int>(std::min<std::int64_t>({(limit - held) / needs.checkpoint, segments - 1, most_checkpoints}));
+    const double runs = swept + static_cast<double>(table.cost(segments, checkpoints)) / segments;
+    if (best && runs >= best->runs) continue;
+    best = AdjointMemory{format,
+                         needs.block,
+                         length * needs.block,
+                         segments,
+                         checkpoints,
+                         false,
+                         runs,
+                         held + checkpoints * needs.checkpoint};
+  }
+  if (best) return *best;
+  const std::int64_t least = needs.always + history_of(needs, format, shortest * needs.block) + needs.checkpoint;
+  throw Error(Status::resource,
+              fmt::format("the gradient needs {} at least beside the field, and may take {}",
+                          human_bytes(static_cast<double>(least)), human_bytes(static_cast<double>(limit))),
+              "allow it more memory, or shorten the run or its band: walls have fewer nodes on a coarser grid");
+}
+
+}  // namespace
+
+AdjointMemory adjoint_memory(const Plan& plan, std::int64_t limit, std::optional<HistoryFormat> format) {
+  const Needs needs = needs_of(plan);
+  std::vector<HistoryFormat> formats;
+  if (format) {
+    formats = {*format};
+  } else if (plan.precision == Precision::f64) {
+    formats = {HistoryFormat::f64, HistoryFormat::f32};
+  } else {
+    formats = {HistoryFormat::f32, HistoryFormat::i16};
+  }
+  for (const HistoryFormat one : formats)
+    if (const auto memory = whole_histories(needs, one, true, limit)) return *memory;
+  for (const HistoryFormat one : formats)
+    if (const auto memory = whole_histories(needs, one, false, limit)) return *memory;
+  return from_checkpoints(needs, formats.back(), limit);
+}
+
+}  // namespace fdtd

@@ -1,0 +1,35 @@
+#include "engine/adjoint/gradient.hpp"
+
+#include "base/error.hpp"
+#include "engine/adjoint/adjoint_memory.hpp"
+#include "engine/adjoint/two_runs.hpp"
+#include "engine/system/machine.hpp"
+
+namespace fdtd {
+
+Gradient gradient(const Plan& plan, Backend& backend, const RecordLoss& loss, const GradientOptions& options) {
+  if (plan.steps < 1) throw Error(Status::scene, "a gradient needs a run of at least one step");
+  const AdjointPlan made = adjoint_plan(plan, options.source_changes, options.receiver_changes);
+  backend.load(made.plan, whole(made.plan));
+  const AdjointMemory memory =
+      adjoint_memory(plan, options.memory > 0 ? options.memory : available_memory() / 2, options.history);
+  return TwoRuns(made, backend, memory, options).run(loss);
+}
+
+std::vector<LawSlopes> by_law(const Plan& plan, const WallSlopes& walls) {
+  const Boundary& boundary = plan.boundary;
+  std::vector<LawSlopes> laws(boundary.laws.size());
+  for (std::size_t i = 0; i < laws.size(); ++i) laws[i].branches.resize(boundary.laws[i].branches.size());
+  for (std::size_t s = 0; s < boundary.sites.size(); ++s) {
+    LawSlopes& law = laws[boundary.sites[s].law];
+    for (std::size_t b = 0; b < law.branches.size(); ++b) {
+      const BranchTerms<double>& slope = walls.branches[boundary.branch_begin[s] + b];
+      law.branches[b].D += slope.D, law.branches[b].E += slope.E, law.branches[b].F += slope.F;
+    }
+    law.inertance += walls.inertance[s];
+    law.admittance += walls.admittance[s];
+  }
+  return laws;
+}
+
+}  // namespace fdtd
