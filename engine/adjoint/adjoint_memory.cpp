@@ -15,7 +15,7 @@ namespace {
 constexpr int most_checkpoints = 64;
 constexpr int most_segments = 1024;
 
-// What a gradient of the plan holds, in bytes.
+// The memory of a gradient of the plan, in bytes, and of its parts.
 struct Needs {
   std::size_t reads = 0, states = 0;
   std::int64_t steps = 0, block = 0, passes = 0;

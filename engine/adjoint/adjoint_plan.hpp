@@ -29,7 +29,7 @@ struct AdjointPlan {
 AdjointPlan adjoint_plan(Plan plan, const std::vector<TapChange>& source_changes,
                          const std::vector<TapChange>& receiver_changes);
 
-// What the sites of every boundary node read: the node, or several with the weights of WallLaw::taps.
+// The read of every boundary node's sites: the node, or several with the weights of WallLaw::taps.
 std::vector<Tap> wall_reads(const Plan& plan);
 
 }  // namespace fdtd

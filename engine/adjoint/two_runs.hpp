@@ -6,8 +6,9 @@
 #include <vector>
 
 #include "engine/adjoint/adjoint_memory.hpp"
-#include "engine/adjoint/gradient.hpp"
+#include "engine/adjoint/gradient_terms.hpp"
 #include "engine/adjoint/recomputation.hpp"
+#include "engine/backend/backend.hpp"
 
 namespace fdtd {
 

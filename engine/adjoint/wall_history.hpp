@@ -1,5 +1,5 @@
-// What the walls read in the first run, kept for the second: block by block, with the states of the sites' filters before
-// each block.
+// The pressure that walls read in the first run, kept for the second: block by block, with the states of the sites'
+// filters before each block.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@
 
 namespace fdtd {
 
-// How a sample is kept: f64; f32; or i16, integers with a scale of each block of each wall node, which err by 1.5e-5 of
-// the block's largest sample.
+// How a sample is kept: as double, as float, or in 16 bits, as an integer with a scale of each sixteen steps of each wall
+// node. The last errs by 1.5e-5 of the largest of the sixteen, mostly at high frequencies.
 enum class HistoryFormat { f64, f32, i16 };
 
 // Bytes of a block: `reads` samples a step, and V and G of `states` values, as float but for f64.

@@ -1,4 +1,4 @@
-// What a pass sends, block by block.
+// The drive of a pass, block by block.
 #pragma once
 
 #include <cstddef>

@@ -1,99 +1,236 @@
 // The gradient of a room in two runs, against differences of runs.
 #include "engine/adjoint/gradient.hpp"
 
-#include <cmath>
-#include <random>
-#include <tuple>
+#include <algorithm>
+#include <functional>
 
-#include "engine/cpu/make_backend.hpp"
-#include "engine/run/run.hpp"
+#include "engine/adjoint/sensitivity_map.hpp"
+#include "engine/adjoint/tap_shift.hpp"
+#include "engine/run/rank_backend.hpp"
+#include "engine/transducers/taps.hpp"
 #include "tests/support/catch.hpp"
-#include "tests/support/rooms/box_walls.hpp"
-#include "tests/support/rooms/rooms.hpp"
+#include "tests/support/thread_ranks.hpp"
+#include "tests/unit/engine/adjoint/gradient_rooms.hpp"
 
 using namespace fdtd;
 using namespace fdtd::test;
 
 namespace {
 
-// Half of the sum of weighted squares of the distance to a random target.
-RecordLoss distance_loss(const Plan& plan) {
-  std::mt19937 random(5);
-  std::normal_distribution<double> normal;
-  std::vector<double> target, weight;
-  for (std::size_t i = 0; i < plan.sources.size() * plan.receivers.size() * static_cast<std::size_t>(plan.steps + 1);
-       ++i) {
-    target.push_back(0.01 * normal(random));
-    weight.push_back(1.0 + 0.5 * std::abs(normal(random)));
-  }
-  return [target, weight](const Recording& recording, std::span<double> slopes) {
-    double J = 0.0;
-    for (std::size_t i = 0; i < target.size(); ++i) {
-      const double d = recording.pressure[i] - target[i];
-      J += 0.5 * weight[i] * d * d;
-      slopes[i] = weight[i] * d;
-    }
-    return J;
-  };
+constexpr double tolerance = 1e-6;
+
+// Within the tolerance, and the rounding of the differences.
+void check_slope(double slope, double loss, const Plan& plan, double h,
+                 const std::function<void(Plan&, double)>& move) {
+  const double numeric = slope_by_differences(plan, distance_loss(plan), h, move);
+  const double rounding = 2e-15 * loss / h;
+  CHECK(std::abs(numeric) > 1e3 * rounding);
+  CHECK(std::abs(slope - numeric) < tolerance * std::abs(numeric) + rounding);
 }
 
-double loss_of(const Plan& plan, const RecordLoss& loss) {
-  const Recording recording = run(plan, *make_cpu_backend({1, ""}));
-  std::vector<double> slopes(recording.pressure.size());
-  return loss(recording, slopes);
-}
-
-// Richardson's combination of two central differences of J where `move(plan, h)` moves a parameter of the plan by h.
-template <class Move>
-double slope_by_differences(const Plan& plan, const RecordLoss& loss, double h, const Move& move) {
-  const auto moved = [&](double by) {
-    Plan changed = plan;
-    move(changed, by);
-    return loss_of(changed, loss);
-  };
-  const double narrow = (moved(h) - moved(-h)) / (2.0 * h), wide = (moved(2.0 * h) - moved(-2.0 * h)) / (4.0 * h);
-  return (4.0 * narrow - wide) / 3.0;
-}
-
-void add_transducers(Plan& plan, std::int64_t steps = 120) {
-  std::mt19937 random(17);
-  std::uniform_real_distribution<double> weight(0.2, 1.0);
-  const auto tap = [&](const std::string& name, bool derivative) {
-    Tap one = random_tap(plan, 8, random, name);
-    for (std::size_t i = 0; i < one.weights.size(); ++i)
-      one.weights[i] *= (derivative && i % 2 == 1 ? -1.0 : 1.0) * weight(random);
-    return one;
-  };
-  plan.sources = {tap("S1", false), tap("S2", true)};
-  plan.receivers = {tap("R1", false), tap("R2", true)};
-  plan.steps = steps;
-}
-
-void check_walls(const Plan& plan) {
-  const RecordLoss loss = distance_loss(plan);
-  const Gradient g = gradient(plan, *make_cpu_backend({1, ""}), loss);
-  const std::vector<LawSlopes> laws = by_law(plan, g.walls);
-  CHECK(g.loss == Approx(loss_of(plan, loss)).epsilon(1e-12));
-  for (std::size_t l = 0; l < laws.size(); ++l) {
-    for (std::size_t b = 0; b < laws[l].branches.size(); ++b)
+// Every `stride`-th of the laws that sites have.
+void check_laws(const Plan& plan, const Gradient& found, std::size_t stride) {
+  const std::vector<LawSlopes> slopes = by_law(plan, found.walls);
+  std::vector<std::size_t> used;
+  for (const BoundarySite& site : plan.boundary.sites) used.push_back(site.law);
+  std::ranges::sort(used);
+  used.erase(std::unique(used.begin(), used.end()), used.end());
+  for (std::size_t i = stride - 1; i < used.size(); i += stride) {
+    const std::size_t l = used[i];
+    const WallLaw& law = plan.boundary.laws[l];
+    CAPTURE(l, law.taps.size());
+    for (std::size_t b = 0; b < law.branches.size(); ++b)
       for (double LawBranch::*term : {&LawBranch::D, &LawBranch::E, &LawBranch::F}) {
-        const double value = plan.boundary.laws[l].branches[b].*term;
-        if (value < 1e-3) continue;
-        const double numeric = slope_by_differences(
-            plan, loss, 2e-3 * value, [&](Plan& moved, double by) { moved.boundary.laws[l].branches[b].*term += by; });
-        CAPTURE(l, b, value);
-        CHECK(laws[l].branches[b].*term == Approx(numeric).epsilon(1e-6));
+        const double value = law.branches[b].*term;
+        if (value < 1e-2) continue;  // differences of a term that must not be negative
+        CAPTURE(b, value);
+        check_slope(slopes[l].branches[b].*term, found.loss, plan, 1e-3 * value,
+                    [&](Plan& moved, double by) { moved.boundary.laws[l].branches[b].*term += by; });
       }
+    if (law.inertance > 0.0)
+      check_slope(slopes[l].inertance, found.loss, plan, 1e-3 * law.inertance,
+                  [&](Plan& moved, double by) { moved.boundary.laws[l].inertance += by; });
   }
+}
+
+void check_sites(const Plan& plan, const Gradient& found) {
+  for (std::size_t s = 0; s < plan.boundary.sites.size(); s += plan.boundary.sites.size() / 3) {
+    CAPTURE(s);
+    check_slope(found.walls.weight[s], found.loss, plan, 1e-3 * plan.boundary.sites[s].weight,
+                [&](Plan& moved, double by) { moved.boundary.sites[s].weight += by; });
+  }
+}
+
+// A branch of admittance g on all sites of a law.
+void add_admittance(Plan& plan, std::size_t law, double g) {
+  Boundary& boundary = plan.boundary;
+  boundary.laws[law].branches.push_back({0.0, 1.0 / g, 0.0});
+  for (std::size_t s = 0; s < boundary.sites.size(); ++s)
+    boundary.branch_begin[s + 1] = boundary.branch_begin[s] + boundary.laws[boundary.sites[s].law].branches.size();
 }
 
 }  // namespace
 
-TEST_CASE("the gradient by wall branches is that of differences of runs") {
-  RoomSpec spec;
-  spec.size = {9, 8, 7};
-  spec.laws = some_laws();
-  Plan plan = plan_of(spec);
-  add_transducers(plan);
-  check_walls(plan);
+TEST_CASE("the gradient by walls is that of differences of runs, for every kind of wall and stencil") {
+  struct Room {
+    const char* stencil;
+    bool obstacles, cut;
+  };
+  for (const auto& [stencil, obstacles, cut] :
+       {Room{"leggy-2", false, false}, Room{"leggy-4", true, false}, Room{"leggy-8/warp1", false, false},
+        Room{"compact-5", true, true}, Room{"box-222", false, true}, Room{"compact-3/radial1", true, false}}) {
+    CAPTURE(stencil, obstacles, cut);
+    const Plan plan = small_plan(stencil, obstacles, cut);
+    const Gradient found = gradient_of(plan);
+    CHECK(found.loss == Approx(loss_of(plan, distance_loss(plan))).epsilon(1e-12));
+    check_laws(plan, found, obstacles || cut ? 3 : 1);
+    check_sites(plan, found);
+  }
+}
+
+TEST_CASE("the gradient by walls is that of differences of runs where walls read several nodes and meet") {
+  const Plan plan = coupled_plan();
+  REQUIRE(plan.boundary.groups() > 0);
+  const Gradient found = gradient_of(plan);
+  check_laws(plan, found, 5);
+  check_sites(plan, found);
+}
+
+TEST_CASE("the gradient by an admittance beside a law's branches is that of a further branch") {
+  const Plan plan = small_plan("leggy-2", true, false);
+  const Gradient found = gradient_of(plan);
+  const WallSlopes& walls = found.walls;
+  const std::vector<LawSlopes> slopes = by_law(plan, walls);
+  for (std::size_t l = 0; l < slopes.size(); ++l)
+    check_slope(slopes[l].admittance, found.loss, plan, 1e-3,
+                [&](Plan& moved, double by) { add_admittance(moved, l, by); });
+  const SensitivityMap map = sensitivity_map(plan, walls);
+  double whole = 0.0, area = 0.0, weights = 0.0;
+  for (std::size_t s = 0; s < map.value.size(); ++s) {
+    whole += map.value[s] * map.area[s];
+    area += map.area[s];
+    weights += plan.boundary.sites[s].weight;
+  }
+  CHECK(whole == Approx(slopes[0].admittance + slopes[1].admittance + slopes[2].admittance));
+  const double face = plan.grid.spacing[0] * plan.grid.spacing[1];
+  CHECK(area == Approx(weights * face * plan.grid.spacing[2] / (plan.grid.sound_speed * plan.grid.time_step)));
+}
+
+TEST_CASE("the gradient by weights and by positions of sources and receivers is that of differences of runs") {
+  Plan plan = small_plan("leggy-4", false, false);
+  const auto tap_at = [&](const std::array<double, 3>& at) { return make_tap("moving", at, plan.grid, plan.air, 8); };
+  const double h = plan.grid.spacing[0];
+  const std::array<double, 3> of_source = {3.3 * h, 3.2 * h, 2.6 * h}, of_receiver = {4.8 * h, 2.7 * h, 3.4 * h};
+  plan.sources[0] = tap_at(of_source), plan.receivers[1] = tap_at(of_receiver);
+  GradientOptions options;
+  for (int axis = 0; axis < 3; ++axis) {
+    options.source_changes.push_back(tap_shift(0, of_source, axis, 5e-4 * h, tap_at));
+    options.receiver_changes.push_back(tap_shift(1, of_receiver, axis, 5e-4 * h, tap_at));
+  }
+  const Gradient found = gradient_of(plan, options);
+  const auto shifted = [&](const std::array<double, 3>& from, std::size_t axis, double by) {
+    std::array<double, 3> at = from;
+    at[axis] += by;
+    return tap_at(at);
+  };
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    check_slope(found.source_changes[axis], found.loss, plan, 0.01 * h,
+                [&](Plan& moved, double by) { moved.sources[0] = shifted(of_source, axis, by); });
+    check_slope(found.receiver_changes[axis], found.loss, plan, 0.01 * h,
+                [&](Plan& moved, double by) { moved.receivers[1] = shifted(of_receiver, axis, by); });
+  }
+}
+
+namespace {
+
+// Of the two sources, through a filter, as the parts of a directional source send.
+JointPass random_signals(std::int64_t steps, std::mt19937& random) {
+  std::normal_distribution<double> normal;
+  JointPass joint;
+  joint.parts = {0, 1.0, 2};
+  joint.lead = 1, joint.zero = 0.9, joint.pole = 0.6;
+  joint.signals.resize(2);
+  for (auto& signal : joint.signals)
+    for (std::int64_t n = 0; n < steps; ++n) signal.push_back(normal(random));
+  return joint;
+}
+
+}  // namespace
+
+TEST_CASE("the adjoint of sources, field, receivers and a joint pass's filter is their transpose") {
+  for (const bool coupled : {false, true}) {
+    Plan plan = coupled ? coupled_plan() : small_plan("compact-5", true, true);
+    std::mt19937 random(3);
+    std::normal_distribution<double> normal;
+    plan.joint = {random_signals(plan.steps, random)};
+    std::vector<double> y(2 * 2 * static_cast<std::size_t>(plan.steps + 1));
+    for (double& one : y) one = normal(random);
+    const RecordLoss product = [&](const Recording& recording, std::span<double> slopes) {
+      double J = 0.0;
+      for (std::size_t i = 0; i < y.size(); ++i) J += y[i] * recording.pressure[i], slopes[i] = y[i];
+      return J;
+    };
+    const Gradient found = gradient(plan, *make_cpu_backend({1, ""}), product);
+    double forth = 0.0, back = 0.0, size = 0.0;  // <A x, y> and <x, A^T y>
+    forth = loss_of(plan, product);
+    for (std::size_t s = 0; s < 2; ++s)
+      for (std::size_t n = 0; n < found.signals[s].size(); ++n) {
+        const double part = plan.joint[0].signals[s][n] * found.signals[s][n];
+        back += part, size += std::abs(part);
+      }
+    CHECK(std::abs(forth) > 1e-3 * size);
+    CHECK(std::abs(forth - back) < 1e-12 * size);
+    CHECK(found.loss == Approx(forth).epsilon(1e-12));
+  }
+}
+
+TEST_CASE("the gradient in f32 is that in f64 within a thousandth, however its history is kept") {
+  for (const int room : {0, 1, 2}) {
+    const auto plan_in = [&](Precision precision) {
+      if (room == 2) return coupled_plan(precision);
+      return room == 0 ? small_plan("leggy-2", false, false, precision)
+                       : small_plan("compact-5", true, true, precision);
+    };
+    const Plan plan = plan_in(Precision::f64);
+    Plan single = plan_in(Precision::f32);
+    single.boundary = plan.boundary;
+    const std::vector<LawSlopes> exact = by_law(plan, gradient_of(plan).walls);
+    for (const HistoryFormat format : {HistoryFormat::f32, HistoryFormat::i16}) {
+      GradientOptions options;
+      options.history = format;
+      const std::vector<LawSlopes> rounded = by_law(single, gradient_of(single, options).walls);
+      const auto each = [&](const auto& function) {
+        for (std::size_t l = 0; l < exact.size(); ++l)
+          for (std::size_t b = 0; b < exact[l].branches.size(); ++b)
+            for (double LawBranch::*term : {&LawBranch::D, &LawBranch::E, &LawBranch::F}) {
+              const double value = plan.boundary.laws[l].branches[b].*term;
+              function(value * exact[l].branches[b].*term, value * rounded[l].branches[b].*term);
+            }
+      };
+      double largest = 0.0, worst = 0.0;
+      each([&](double slope, double) { largest = std::max(largest, std::abs(slope)); });
+      each([&](double slope, double other) {
+        worst = std::max(worst, std::abs(other - slope) / std::max(std::abs(slope), largest / 100.0));
+      });
+      CAPTURE(room, static_cast<int>(format));
+      CHECK(worst > 0.0);
+      CHECK(worst < 1e-3);
+    }
+  }
+}
+
+TEST_CASE("two ranks find the gradient of one") {
+  const Plan plan = small_plan("leggy-2", false, false);
+  const Gradient alone = gradient_of(plan);
+  ThreadRanks::run(2, [&](Ranks& ranks) {
+    BackendOptions options;
+    options.threads = 1;
+    options.ranks = &ranks;
+    const auto backend = make_rank_backend(make_cpu_backend(options), ranks);
+    GradientOptions of_two;
+    of_two.memory = std::int64_t{1} << 30U;
+    const Gradient found = gradient(plan, *backend, distance_loss(plan), of_two);
+    CHECK(found.walls.admittance == alone.walls.admittance);
+    CHECK(found.signals == alone.signals);
+  });
 }

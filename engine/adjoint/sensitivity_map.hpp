@@ -1,0 +1,24 @@
+// Which square metre of wall matters: the derivative of a loss by the admittance of the wall at every site.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "engine/adjoint/site_filters.hpp"
+
+namespace fdtd {
+
+// By site of the plan's boundary, in its order.
+struct SensitivityMap {
+  std::vector<std::array<double, 3>> position;  // m, the node's: the centre of the voxel before the wall
+  std::vector<std::int32_t> material, axis;     // of Plan::materials; across which the faces lie
+  std::vector<double> area;                     // m2, of the real wall that the site stands for
+  // dJ / d admittance (of a real one, over that of air, beside the branches) by m2: a patch of wall that is more absorbent
+  // by dY on an area A changes J by value A dY.
+  std::vector<double> value;
+};
+
+SensitivityMap sensitivity_map(const Plan& plan, const WallSlopes& walls);
+
+}  // namespace fdtd
