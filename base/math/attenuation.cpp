@@ -15,10 +15,9 @@ constexpr double reach = 0.02;  // s on both sides: the length of the filter's r
 constexpr double largest_change =
     0.08;  // nepers from one window to the next; its square over 8 is the error between them
 
-}  // namespace
-
-void attenuate(std::span<double> response, double rate,
-               const std::function<double(double frequency)>& nepers_a_second) {
+// The filters are symmetric in time: the transpose sets the windows behind them rather than before.
+void attenuate_by_windows(std::span<double> response, double rate,
+                          const std::function<double(double frequency)>& nepers_a_second, bool transposed) {
   const auto samples = static_cast<std::int64_t>(response.size());
   if (samples == 0) return;
   // The fastest decay determines the step between windows.
@@ -35,20 +34,34 @@ void attenuate(std::span<double> response, double rate,
   for (std::int64_t middle = 0; middle - hop < samples; middle += hop) {
     std::vector<double> frame(static_cast<std::size_t>(length), 0.0);
     const std::int64_t begin = std::max<std::int64_t>(0, middle - hop), end = std::min(samples, middle + hop);
-    for (std::int64_t n = begin; n < end; ++n)
-      frame[static_cast<std::size_t>(n - middle + hop + lead)] =
-          response[static_cast<std::size_t>(n)] *
-          (1.0 - std::abs(static_cast<double>(n - middle)) / static_cast<double>(hop));
+    const auto window = [&](std::int64_t n) {
+      return n < begin || n >= end ? 0.0 : 1.0 - std::abs(static_cast<double>(n - middle)) / static_cast<double>(hop);
+    };
+    const std::int64_t first = middle - hop - lead;  // of the frame
+    const std::int64_t from = std::max<std::int64_t>(0, first), to = std::min(samples, first + length);
+    for (std::int64_t n = transposed ? from : begin; n < (transposed ? to : end); ++n)
+      frame[static_cast<std::size_t>(n - first)] =
+          response[static_cast<std::size_t>(n)] * (transposed ? 1.0 : window(n));
     auto spectrum = real_fft(frame, length);
     const double time = static_cast<double>(middle) / rate;
     for (std::size_t k = 0; k < spectrum.size(); ++k) spectrum[k] *= std::exp(-exponent[k] * time);
     frame = inverse_real_fft(spectrum, length);
-    for (std::int64_t i = 0; i < length; ++i) {
-      const std::int64_t n = i + middle - hop - lead;
-      if (n >= 0 && n < samples) out[static_cast<std::size_t>(n)] += frame[static_cast<std::size_t>(i)];
-    }
+    for (std::int64_t n = from; n < to; ++n)
+      out[static_cast<std::size_t>(n)] += frame[static_cast<std::size_t>(n - first)] * (transposed ? window(n) : 1.0);
   }
   std::copy(out.begin(), out.end(), response.begin());
+}
+
+}  // namespace
+
+void attenuate(std::span<double> response, double rate,
+               const std::function<double(double frequency)>& nepers_a_second) {
+  attenuate_by_windows(response, rate, nepers_a_second, false);
+}
+
+void attenuate_transposed(std::span<double> by_response, double rate,
+                          const std::function<double(double frequency)>& nepers_a_second) {
+  attenuate_by_windows(by_response, rate, nepers_a_second, true);
 }
 
 }  // namespace fdtd

@@ -110,6 +110,14 @@ std::vector<double> inverse_real_fft(std::span<const std::complex<double>> spect
   return signal;
 }
 
+std::vector<std::complex<double>> transposed_inverse_real_fft(std::span<const double> by_signal, std::int64_t length) {
+  auto by_spectrum = real_fft(by_signal, length);
+  const double scale = 1.0 / static_cast<double>(length);
+  for (std::size_t k = 0; k < by_spectrum.size(); ++k)  // each bin but the first and the last stands for two
+    by_spectrum[k] *= k == 0 || k + 1 == by_spectrum.size() ? scale : 2.0 * scale;
+  return by_spectrum;
+}
+
 SpectrumSampler::SpectrumSampler(std::int64_t samples, std::vector<double> frequencies)
     : samples_(samples),
       length_(smooth_length(2 * std::max<std::int64_t>(samples, 2 * kernel_width))),
@@ -148,6 +156,34 @@ std::vector<std::complex<double>> SpectrumSampler::operator()(std::span<const do
     values.push_back(sum * std::polar(1.0, -w * static_cast<double>(middle)));
   }
   return values;
+}
+
+std::vector<double> SpectrumSampler::transposed(std::span<const std::complex<double>> by_value) const {
+  static const KernelTable table;
+  const std::int64_t middle = samples_ / 2, last = length_ / 2;
+  const double bins_a_radian = static_cast<double>(length_) / (2.0 * std::numbers::pi);
+  std::vector<std::complex<double>> by_grid(static_cast<std::size_t>(last + 1), 0.0);
+  for (std::size_t j = 0; j < frequencies_.size(); ++j) {
+    const double position = frequencies_[j] * bins_a_radian;
+    const auto by = by_value[j] * std::polar(1.0, frequencies_[j] * static_cast<double>(middle));
+    const auto first = static_cast<std::int64_t>(std::ceil(position - kernel_reach));
+    for (std::int64_t bin = first; bin < first + kernel_width; ++bin) {
+      const std::int64_t folded = bin < 0 ? -bin : bin > last ? length_ - bin : bin;
+      by_grid[static_cast<std::size_t>(folded)] +=
+          table(position - static_cast<double>(bin)) * (folded == bin ? by : std::conj(by));
+    }
+  }
+  // The inverse transform takes each bin but the first and the last for two, and divides by the length.
+  for (std::int64_t k = 0; k <= last; ++k)
+    by_grid[static_cast<std::size_t>(k)] *= static_cast<double>(length_) * (k == 0 || k == last ? 1.0 : 0.5);
+  const auto centred = inverse_real_fft(by_grid, length_);
+  std::vector<double> by_record(static_cast<std::size_t>(samples_));
+  for (std::int64_t n = 0; n < samples_; ++n) {
+    const std::int64_t place = n < middle ? n - middle + length_ : n - middle;
+    by_record[static_cast<std::size_t>(n)] =
+        centred[static_cast<std::size_t>(place)] * compensation_[static_cast<std::size_t>(n)];
+  }
+  return by_record;
 }
 
 }  // namespace fdtd

@@ -19,6 +19,8 @@ std::int64_t smooth_length(std::int64_t minimum);
 std::vector<std::complex<double>> real_fft(std::span<const double> signal, std::int64_t length);
 // Inverse, divided by N: spectrum has N/2 + 1 bins.
 std::vector<double> inverse_real_fft(std::span<const std::complex<double>> spectrum, std::int64_t length);
+// The transpose of inverse_real_fft: of dJ / d signal the G with dJ = Re sum_k conj(G_k) dspectrum_k.
+std::vector<std::complex<double>> transposed_inverse_real_fft(std::span<const double> by_signal, std::int64_t length);
 
 // The spectrum sum_n x[n] exp(-i w n), n = 0..samples-1, of real records at given frequencies 0 <= w <= pi (radians per
 // sample), which need not be equally spaced: one FFT, oversampled twice, and a Kaiser-Bessel kernel 16 bins wide
@@ -29,6 +31,8 @@ class SpectrumSampler {
  public:
   SpectrumSampler(std::int64_t samples, std::vector<double> frequencies);
   std::vector<std::complex<double>> operator()(std::span<const double> record) const;  // one value for each frequency
+  // The transpose: of G, one for each frequency, x[n] = Re sum_j conj(G_j) exp(-i w_j n).
+  std::vector<double> transposed(std::span<const std::complex<double>> by_value) const;
 
  private:
   std::int64_t samples_ = 0, length_ = 0;

@@ -38,6 +38,12 @@ double air_attenuation(const AirState& air, double frequency) {
   return 8.686 * square * (classical + std::pow(ratio, -2.5) * vibration);
 }
 
+namespace {
+double nepers_a_second(const AirState& air, double frequency) {
+  return air_attenuation(air, frequency) * air.sound_speed / decibels_a_neper;
+}
+}  // namespace
+
 std::string outside_standard(const AirState& air, double frequency) {
   const double h = water_vapour(air), hertz_a_pascal = frequency / (1e3 * air.pressure);
   if (air.temperature < -20.0 || air.temperature > 50.0)
@@ -49,8 +55,11 @@ std::string outside_standard(const AirState& air, double frequency) {
 }
 
 void absorb_by_air(std::span<double> response, double rate, const AirState& air) {
-  attenuate(response, rate,
-            [&](double frequency) { return air_attenuation(air, frequency) * air.sound_speed / decibels_a_neper; });
+  attenuate(response, rate, [&](double frequency) { return nepers_a_second(air, frequency); });
+}
+
+void absorb_by_air_transposed(std::span<double> by_response, double rate, const AirState& air) {
+  attenuate_transposed(by_response, rate, [&](double frequency) { return nepers_a_second(air, frequency); });
 }
 
 }  // namespace fdtd

@@ -31,5 +31,6 @@ std::string outside_standard(const AirState& air, double frequency);
 // applies it. No phase is added: that of a relaxing gas, some parts in 10^4 of the sound speed, is far below the
 // dispersion of the grid.
 void absorb_by_air(std::span<double> response, double rate, const AirState& air);
+void absorb_by_air_transposed(std::span<double> by_response, double rate, const AirState& air);  // its transpose
 
 }  // namespace fdtd

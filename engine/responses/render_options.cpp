@@ -1,4 +1,5 @@
-// How a scene's responses are rendered: options, and the radial filters of directional channels.
+#include "engine/responses/render_options.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,7 +8,6 @@
 #include <numbers>
 #include <utility>
 
-#include "engine/responses/render.hpp"
 #include "engine/transducers/harmonic_ball.hpp"
 #include "engine/transducers/joint_harmonics.hpp"
 #include "engine/transducers/joint_parts.hpp"

@@ -1,4 +1,4 @@
-#include "engine/responses/residual_tones.hpp"
+#include "base/math/residual_tones.hpp"
 
 #include <algorithm>
 #include <cmath>

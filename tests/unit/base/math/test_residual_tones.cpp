@@ -1,5 +1,5 @@
 // Tones that ring on, in records that can be written down.
-#include "engine/responses/residual_tones.hpp"
+#include "base/math/residual_tones.hpp"
 
 #include <cmath>
 #include <random>
