@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "engine/plan/plan.hpp"
+#include "engine/vector/site_filter_code.hpp"
 
 namespace fdtd {
 
@@ -30,21 +31,21 @@ struct WallSlopes {
 
 class SiteFilters {
  public:
-  static constexpr std::size_t lanes = 8;  // sites of one law, side by side
+  static constexpr std::size_t lanes = cpu::filter_lanes;  // sites of one law, side by side
   // V and G of all branches, batch after batch: branch by branch, `lanes` values each.
   using States = BranchValues<std::vector<double>>;
 
-  // The laws as they run in the plan's precision. The plan must outlive the filters.
+  // The laws as they run in the plan's precision. The plan must outlive the filters. Throws Error (status scene) for a
+  // law of more than cpu::most_filtered_branches branches.
   explicit SiteFilters(const Plan& plan);
 
   std::size_t state_values() const { return states_; }  // of V, and of G
   States at_rest() const;
   // Takes `states` through so many steps; deltas[i * steps + n]: of Boundary::nodes[i].
   void advance(const double* deltas, std::int64_t steps, States& states) const;
-  // Adds the correlations of a block: `deltas` of its steps, with `before` the states before its first; answers[i * steps
+  // Adds the correlations of a block: `deltas` of its steps, with `before` the states before its first, which go on to its end; answers[i * steps
   // + m] is q of its step steps - 1 - m, and `answering` the states of the second run, which go on.
-  void correlate(const double* deltas, const States& before, const double* answers, States& answering,
-                 std::int64_t steps);
+  void correlate(const double* deltas, States& before, const double* answers, States& answering, std::int64_t steps);
   // `scale` times the sums so far.
   WallSlopes slopes(double scale) const;
 
@@ -52,26 +53,20 @@ class SiteFilters {
   struct Batch {
     std::uint32_t law = 0, count = 0;
     std::array<std::uint32_t, lanes> site{}, read{};
-    std::size_t state = 0;  // first of its values in States
+    std::size_t state = 0, sum = 0;  // first of its values in States and in sums_
   };
-  struct Lanes {
-    std::array<double, lanes> of{};
-  };
-  struct SiteSums {
-    Lanes inertance, admittance, weight;
-  };
-  struct Course;  // of one batch through a block
-  static void add_products(const Course& first, const Course& second, std::size_t branches, std::size_t steps,
-                           BranchTerms<double>* of_branches, SiteSums& of_sites);
-  void gather(const Batch& batch, const double* signals, std::int64_t steps, std::vector<Lanes>& into) const;
+  using Signals = std::array<const double*, lanes>;
+  static Signals signals_of(const Batch& batch, const double* signals, std::int64_t steps);
+  cpu::FilteredLaw law_of(const Batch& batch) const;
 
   const Plan& plan_;
   std::vector<LawCoefficients<double>> laws_;
   std::vector<BranchCoefficients<double>> branches_;
   std::vector<Batch> batches_;
   std::size_t states_ = 0;
-  std::vector<BranchTerms<double>> branch_sums_;  // as States
-  std::vector<SiteSums> site_sums_;               // by batch
+  std::size_t most_branches_ = 0;  // of a law
+  std::vector<double> courses_;    // by thread
+  std::vector<double> sums_;       // by batch: cpu::sum_values
 };
 
 }  // namespace fdtd

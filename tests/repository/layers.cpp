@@ -121,7 +121,7 @@ const std::vector<Folder> folders = {
       "engine/planning/choose", "engine/planning/judge", "engine/planning/outline", "engine/transducers",
       "engine/walls"}},
     {"engine/run", {"base", "engine/backend", "engine/plan", "engine/system", "engine/transducers"}},
-    {"engine/adjoint", {"base", "engine/backend", "engine/plan", "engine/run", "engine/system"}},
+    {"engine/adjoint", {"base", "engine/backend", "engine/plan", "engine/run", "engine/system", "engine/vector"}},
     {"engine/responses/speech", {}},
     {"engine/responses/crossover", {"base/math"}},
     {"engine/responses/spatial", {"base/math"}},
