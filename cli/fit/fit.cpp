@@ -35,7 +35,7 @@ namespace {
 struct FitCommand : SceneOptions {
   std::string measured, output, folder;
   CalibrationOptions fit;
-  double spread_percent = 50.0;
+  double spread_percent = 50.0, common_percent = 100.0;
   bool force = false, quiet = false;
 };
 
@@ -73,9 +73,11 @@ std::string provenance(const FitCommand& command, const CalibrationResult& resul
   for (const CalibratedOctave& one : result.octaves)
     if (one.fitted()) octaves.push_back(fmt::format("{:g}", one.octave));
   const auto name = [](const std::string& path) { return printable(fs::path(path).filename().string()); };
-  std::string text =
-      fmt::format("# Absorption fitted by fdtd {} fit to {}: {} runs; octaves {} Hz; spread of the prior {:g} %",
-                  version(), name(command.measured), runs, fmt::join(octaves, ", "), command.spread_percent);
+  std::string text = fmt::format(
+      "# Absorption fitted by fdtd {} fit to {}: {} runs; octaves {} Hz; spread of the prior {:g} % by "
+      "material, {:g} % of all together",
+      version(), name(command.measured), runs, fmt::join(octaves, ", "), command.spread_percent,
+      command.common_percent);
   if (!command.fit.hold.empty()) text += fmt::format("; held out: {}", fmt::join(command.fit.hold, ", "));
   if (!command.overrides.empty()) text += fmt::format("; with --set {}", fmt::join(command.overrides, " --set "));
   return (interrupted ? std::string(interrupted_head) + "this is the best so far, and the same command continues.\n"
@@ -185,9 +187,14 @@ void add_fit(CLI::App& app, int& status) {
   app.add_option("--octaves", command->fit.octaves, "octaves to fit, such as 63,125,250 (Hz); by default all measured")
       ->delimiter(',');
   app.add_option("--spread", command->spread_percent,
-                 "how far the absorption may be from that of the scene, in percent: one standard deviation of its "
-                 "logarithm is that of 1 + spread")
+                 "how far the absorption of each material may be from that of the scene, in percent: one standard "
+                 "deviation of its logarithm is that of 1 + spread")
       ->check(CLI::Range(0.1, 1e6))
+      ->capture_default_str();
+  app.add_option("--common-spread", command->common_percent,
+                 "how far the absorption of all materials together may be from that of the scene in an octave, in "
+                 "percent, beside the spread of each: 0 leaves that alone")
+      ->check(CLI::Range(0.0, 1e6))
       ->capture_default_str();
   app.add_option("--runs", command->fit.runs, "number of runs of each stage, two or three octaves, at most")
       ->check(CLI::Range(1, 100))
@@ -204,6 +211,7 @@ void add_fit(CLI::App& app, int& status) {
   app.callback([command, &status] {
     command->threads = take_threads(command->threads, !command->quiet);
     command->fit.spread = command->spread_percent / 100.0;
+    command->fit.common = command->common_percent / 100.0;
     fit_scene(*command);
     status = 0;
   });

@@ -99,6 +99,7 @@ void Calibration::begin(Octave& octave, std::size_t most) {
   }
   data.prior = unknowns_in(octave, prior);
   data.spread.assign(octave.materials.size(), std::log1p(problem_.spread));
+  data.common = std::log1p(problem_.common);
   data.lower.assign(octave.materials.size(), unknown_of(least_alpha));
   data.upper.assign(octave.materials.size(), unknown_of(largest_alpha));
   std::vector<double> slopes;

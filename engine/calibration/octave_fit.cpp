@@ -28,6 +28,26 @@ constexpr double worth_a_run = 0.1;            // mean change of the figures, in
 
 double squared(double value) { return value * value; }
 
+// In spreads from the prior: z = (x - p) / q.
+VectorXd in_spreads(const OctaveData& data, const std::vector<double>& x) {
+  VectorXd z(static_cast<Index>(x.size()));
+  for (std::size_t j = 0; j < x.size(); ++j) z[static_cast<Index>(j)] = (x[j] - data.prior[j]) / data.spread[j];
+  return z;
+}
+
+// The inverse of the prior's covariance of z, by the formula of Sherman and Morrison.
+MatrixXd prior_form(const OctaveData& data) {
+  const auto n = static_cast<Index>(data.spread.size());
+  MatrixXd form = MatrixXd::Identity(n, n);
+  double sum = 1.0;
+  for (const double spread : data.spread) sum += squared(data.common / spread);
+  for (Index j = 0; j < n; ++j)
+    for (Index l = 0; l < n; ++l)
+      form(j, l) -= squared(data.common) /
+                    (data.spread[static_cast<std::size_t>(j)] * data.spread[static_cast<std::size_t>(l)] * sum);
+  return form;
+}
+
 }  // namespace
 
 OctaveFit::OctaveFit(OctaveData data, UncertainSlopes slopes, std::size_t most_runs)
@@ -59,9 +79,8 @@ double OctaveFit::misfit(const std::vector<double>& figures) const {
 }
 
 double OctaveFit::distance(const std::vector<double>& x) const {
-  double sum = 0.0;
-  for (std::size_t j = 0; j < x.size(); ++j) sum += squared((x[j] - data_.prior[j]) / data_.spread[j]);
-  return sum;
+  const VectorXd z = in_spreads(data_, x);
+  return z.dot(prior_form(data_) * z);
 }
 
 double OctaveFit::objective(std::size_t run) const {
@@ -115,8 +134,7 @@ void OctaveFit::add_run(std::span<const double> x, std::span<const double> figur
 std::vector<double> OctaveFit::minimum(double reach, double excess) const {
   const auto n = static_cast<Index>(unknowns());
   const Run& from = runs_[best_];
-  // In spreads from the prior: z = (x - p) / q.
-  MatrixXd H = MatrixXd::Identity(n, n);
+  MatrixXd H = prior_form(data_);
   VectorXd g = VectorXd::Zero(n), low(n), high(n);
   for (std::size_t i = 0; i < data_.measured.size(); ++i) {
     if (!used(i)) continue;
@@ -162,9 +180,10 @@ bool OctaveFit::explores() const {
 // Towards the prior, as far as there is a choice.
 std::vector<double> OctaveFit::aside(std::vector<double> x) const {
   const std::vector<double> direction = slopes_.least_known().direction;
+  const VectorXd slope = prior_form(data_) * in_spreads(data_, x);
   double away = 0.0, largest = 0.0;
   for (std::size_t j = 0; j < x.size(); ++j) {
-    away += direction[j] * (x[j] - data_.prior[j]) / squared(data_.spread[j]);
+    away += direction[j] * slope[static_cast<Index>(j)] / data_.spread[j];
     largest = std::max(largest, std::abs(direction[j]));
   }
   const double length = (away > 0.0 ? -far_aside : far_aside) / largest;
@@ -208,8 +227,7 @@ OctavePosterior OctaveFit::posterior() const {
   const VectorXd known = parts.eigenvalues().cwiseMax(0.0);
   const MatrixXd& axes = parts.eigenvectors();
   M = axes * known.asDiagonal() * axes.transpose();
-  const MatrixXd C = spread.asDiagonal() * axes * (known.array() + 1.0).inverse().matrix().asDiagonal() *
-                     axes.transpose() * spread.asDiagonal();
+  const MatrixXd C = spread.asDiagonal() * (M + prior_form(data_)).inverse() * spread.asDiagonal();
   // A step that no run has taken is an error that is known.
   constexpr double without_limit = 1e3;
   const std::vector<double> aim = runs_.empty() ? data_.prior : minimum(without_limit, excess_);
@@ -217,7 +235,8 @@ OctavePosterior OctaveFit::posterior() const {
   result.excess = excess_;
   for (Index j = 0; j < n; ++j) {
     const auto at = static_cast<std::size_t>(j);
-    const double left = runs_.empty() ? 0.0 : std::min(std::abs(aim[at] - runs_[best_].x[at]), spread[j]);
+    const double left =
+        runs_.empty() ? 0.0 : std::min(std::abs(aim[at] - runs_[best_].x[at]), std::hypot(spread[j], data_.common));
     result.deviation.push_back(std::hypot(std::sqrt(C(j, j)), left));
     std::vector<double>&row = result.covariance.emplace_back(), &seen = result.information.emplace_back();
     for (Index k = 0; k < n; ++k) row.push_back(C(j, k)), seen.push_back(M(j, k));

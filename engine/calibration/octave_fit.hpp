@@ -3,8 +3,10 @@
 // Unknowns x are logarithms of absorption exponents, ln(-ln(1 - alpha)): reverberation times are inversely proportional to
 // the exponents (Eyring), so that logarithms of times are almost linear in x, and alpha stays between 0 and 1 by itself.
 // Minimised is
-//   sum_i ((f_i(x) - d_i) / s_i)^2 / k + sum_j ((x_j - p_j) / q_j)^2,   lower <= x <= upper,
-// f the figures of the model, d those measured with standard deviations s, p and q the prior. k is 1, or the mean square of
+//   sum_i ((f_i(x) - d_i) / s_i)^2 / k + (x - p)^T Q^-1 (x - p),   lower <= x <= upper,   Q_jl = q_j^2 delta_jl + c^2,
+// f the figures of the model, d those measured with standard deviations s, p the prior: each unknown may differ from it by
+// q_j, and all of them by the same amount, of deviation c, since tables and rooms differ most in what all materials have in
+// common: the mounting, low modes in place of a diffuse field, furniture that is not drawn. k is 1, or the mean square of
 // the weighted differences that the best x leaves, where that is more: what the model cannot explain counts as
 // uncertainty (R. T. Birge, The calculation of errors by the method of least squares, Phys. Rev. 40, 1932).
 //
@@ -28,6 +30,7 @@ struct OctaveData {
   std::vector<double> prior, spread;        // by unknown: of x, and its standard deviation, above 0
   std::vector<double> lower, upper;         // by unknown
   std::vector<double> measured, deviation;  // by figure: in units of what is noticeable, and its deviation
+  double common = 0.0;                      // standard deviation of a change that all unknowns have in common
 };
 
 // The uncertainty of x when all runs are done.

@@ -157,6 +157,7 @@ CalibrationProblem calibration_problem(const Scene& scene, const RoomFigures& me
                                        const CalibrationOptions& options) {
   CalibrationProblem problem;
   problem.spread = options.spread;
+  problem.common = options.common;
   problem.runs = options.runs;
   problem.whole_runs = options.whole_runs;
   problem.measured = measured;

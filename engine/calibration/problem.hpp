@@ -12,6 +12,7 @@ namespace fdtd {
 
 struct CalibrationOptions {
   double spread = 0.5;            // of the prior: relative, of one standard deviation
+  double common = 1.0;            // of the prior of all materials together, likewise
   std::vector<std::string> hold;  // sources or receivers whose pairs are judged, not fitted
   std::vector<std::string> only;  // materials; empty: all of the room
   std::vector<std::string> keep;  // materials that stay as they are
@@ -35,7 +36,7 @@ struct CalibrationPair {
 };
 
 struct CalibrationProblem {
-  double spread = 0.5;
+  double spread = 0.5, common = 1.0;
   int runs = 6, whole_runs = 4;
   std::vector<CalibrationMaterial> materials;  // that are fitted
   std::vector<CalibrationPair> pairs;

@@ -73,6 +73,7 @@ def fit(
     keep: Sequence[str] = (),
     octaves: Sequence[float] = (),
     spread: float = 0.5,
+    common_spread: float = 1.0,
     runs: int = 6,
     whole_runs: int = 4,
     device: str | None = None,
@@ -99,7 +100,9 @@ def fit(
     octaves : sequence of float
         Centres in Hz; by default all that are measured.
     spread : float
-        How far absorption may be from that of the scene: relative, one standard deviation.
+        How far the absorption of each material may be from that of the scene: relative, one standard deviation.
+    common_spread : float
+        How far that of all materials together may be from it in an octave, likewise.
     runs : int
         At most, of each stage of two or three octaves.
     whole_runs : int
@@ -124,7 +127,7 @@ def fit(
         By Ctrl-C; the best so far is written, and the same call continues.
     """
     options = ["--folder", str(folder), "--spread", repr(100.0 * spread), "--runs", str(runs)]
-    options += ["--whole-runs", str(whole_runs)]
+    options += ["--common-spread", repr(100.0 * common_spread), "--whole-runs", str(whole_runs)]
     for option, names in (("--hold", hold), ("--only", only), ("--keep", keep), ("--set", _document.texts(overrides))):
         options += [word for name in names for word in (option, name)]
     options += ["--octaves", ",".join(f"{octave:g}" for octave in octaves)] if octaves else []

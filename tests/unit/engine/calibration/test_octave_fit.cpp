@@ -142,6 +142,42 @@ TEST_CASE("without figures to speak of the prior and its spread remain", "[calib
   CHECK(fit.posterior().deviation[0] == Approx(0.4).epsilon(1e-3));
 }
 
+TEST_CASE(
+    "without figures to speak of, materials differ from the prior by their spreads and by what they have in common",
+    "[calibration]") {
+  OctaveData data = data_of({-2.0, -1.0}, 0.4, {30.0});
+  data.spread = {0.4, 0.2};
+  data.deviation = {1e4};
+  data.common = 0.3;
+  OctaveFit fit(data, UncertainSlopes({-20.0, -10.0}, 2));
+  run_to_the_end(
+      fit, [](const Values& x) { return Values{-20.0 * x[0] - 10.0 * x[1]}; }, 3);
+  const OctavePosterior posterior = fit.posterior();
+  CHECK(posterior.deviation[0] == Approx(0.5).epsilon(1e-3));
+  CHECK(posterior.deviation[1] == Approx(std::hypot(0.2, 0.3)).epsilon(1e-3));
+  CHECK(posterior.covariance[0][1] == Approx(0.09).epsilon(1e-3));
+}
+
+TEST_CASE("where all materials absorb twice as much as stated, their ratios stay", "[calibration]") {
+  // Figures show a sum alone, measured to a tenth of a step. Bounds set beforehand.
+  const Values prior = unknowns_of({0.05, 0.1, 0.2});
+  Values truth = prior;
+  for (double& one : truth) one += std::log(2.0);
+  const std::vector<Values> sum = {{60.0, 30.0, 10.0}, {60.0, 30.0, 10.0}};
+  const auto model = [&](const Values& x) { return times(x, sum); };
+  const auto found = [&](double common) {
+    OctaveData data = data_of(prior, 0.4, model(truth));
+    data.deviation.assign(2, 0.1);
+    data.common = common;
+    OctaveFit fit(data, UncertainSlopes(slopes_at(model, prior), 3));
+    run_to_the_end(fit, model, 6);
+    return fit.next();
+  };
+  const Values alone = found(0.0), together = found(std::log(2.0));
+  for (std::size_t j = 0; j < 3; ++j) CHECK(together[j] == Approx(truth[j]).margin(0.15));
+  CHECK(alone[0] - alone[2] > prior[0] - prior[2] + 0.25);  // the one of which the figures show most takes most
+}
+
 TEST_CASE("a figure that a run does not give has no part in its step, and counts again when it is there",
           "[calibration]") {
   const double none = std::numeric_limits<double>::quiet_NaN();
