@@ -21,6 +21,7 @@
 #include "engine/responses/convolution.hpp"
 #include "engine/results/result.hpp"
 #include "engine/session/audio_input.hpp"
+#include "engine/session/exchanged_files.hpp"
 #include "engine/session/heard_response.hpp"
 #include "engine/system/machine.hpp"
 
@@ -146,9 +147,9 @@ double scale_of(const AuralizeCommand& options, AuralizeSound& playback, std::st
   return 1.0 / peak;
 }
 
-// Writes what is heard. `said`: what it is; `dry_rate`: Hz, of the dry signal's file.
+// Writes what is heard. `said`: what it is; `dry_rate`: Hz, of the dry signal's file; `remark`: on the files.
 void write_sound(const AuralizeCommand& options, AuralizeSound& sound, double sample_rate, double dry_rate,
-                 const std::string& said) {
+                 const std::string& said, const std::string& remark) {
   const bool pcm = options.format == "pcm24";
   require_space(options.output,
                 (pcm ? 3.0 : 4.0) * static_cast<double>(sound.channels()) * static_cast<double>(sound.frames()));
@@ -170,7 +171,8 @@ void write_sound(const AuralizeCommand& options, AuralizeSound& sound, double sa
              sound.channels() == 1 ? "" : "s", static_cast<double>(sound.frames()) / rate, rate, peak, decibels(scale));
   if (dry_rate != sample_rate)
     print_text("note: {} was resampled from {:.6g} Hz to the response's rate\n", options.dry, dry_rate);
-  if (!note.empty()) print_text("note: {}\n", note);
+  for (const std::string& one : {remark, note})
+    if (!one.empty()) print_text("note: {}\n", one);
   if (!pcm && peak > 1.0)
     print_text("note: samples beyond 1 clip in players: use --gain {:.1f} or --normalize\n",
                std::floor(10.0 * (options.gain - decibels(peak))) / 10.0);
@@ -183,7 +185,7 @@ void auralize_along(const AuralizeCommand& options) {
   PathSound sound(options.response, options.path, options.dry,
                   {options.source, options.receiver, options.moves == "source" ? Moves::source : Moves::receiver});
   const StopOnSignal signals;
-  write_sound(options, sound, sound.rate(), sound.dry_rate(), sound.said());
+  write_sound(options, sound, sound.rate(), sound.dry_rate(), sound.said(), remark_on_dry(options.dry));
 }
 
 void auralize(const AuralizeCommand& options) {
@@ -194,7 +196,9 @@ void auralize(const AuralizeCommand& options) {
   AuralizeInput dry(options.dry, response.file_rate());
   const StopOnSignal signals;
   Playback playback(response, dry);
-  write_sound(options, playback, response.file_rate(), dry.file_rate(), said);
+  const bool of_result = std::filesystem::path(options.response).extension() == ".h5";
+  write_sound(options, playback, response.file_rate(), dry.file_rate(), said,
+              of_result ? remark_on_dry(options.dry) : remark_on_files(options.response, options.dry));
 }
 
 }  // namespace

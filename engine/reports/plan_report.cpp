@@ -21,6 +21,7 @@
 #include "engine/system/machine.hpp"
 #include "engine/system/threads.hpp"
 #include "engine/transducers/channels.hpp"
+#include "scenes/input_remarks.hpp"
 
 namespace fdtd {
 namespace {
@@ -109,6 +110,7 @@ PlanReport make_report(const Scene& scene, const PlanResult& planned, const Targ
   report.decay = expected_decay(scene, planned.extent, end);
   if (report.above) judge_above(scene, report);
   std::vector<Note> notes = planned.choice.warnings;
+  for (std::string& remark : input_remarks(scene)) notes.emplace_back(std::move(remark), NoteWeight::room);
   if (!omitted.empty()) notes.emplace_back(std::move(omitted));
   const std::vector<MaterialFit> materials = by_name(planned.materials);
   for (std::string& remark : reverberation_remarks(report.decay.bands, materials, scene.simulation, end))

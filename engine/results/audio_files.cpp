@@ -13,6 +13,7 @@
 #include "engine/responses/moving/moving_sound.hpp"
 #include "engine/results/wav_comment.hpp"
 #include "engine/transducers/channels.hpp"
+#include "scenes/sample_rate.hpp"
 
 namespace fdtd {
 namespace {
@@ -222,7 +223,7 @@ RecordingSize recording_size(const std::vector<std::string>& source_names,
 Written write_audio_files(const Responses& responses, const AudioOptions& options) {
   const SampleFormat format = options.format == "pcm24" ? SampleFormat::pcm24 : SampleFormat::float32;
   Written written;
-  const double carried = options.sample_rate / 2.1;
+  const double carried = highest_held(options.sample_rate);
   ResponseNote note{options.scale,    options.bandwidth > 0.0 ? std::min(options.bandwidth, carried) : carried,
                     options.low_cut,  {},
                     options.waves_to, options.geometry_from};

@@ -213,6 +213,18 @@ std::string doubt_of_units(const Mesh& raw, const MeshFrame& frame) {
   return {};
 }
 
+std::string doubt_of_box(const Point& sides) {
+  if (Extent{{}, sides}.longest() <= greatest_side) return {};
+  for (const std::string units : {"mm", "cm"}) {
+    Extent other;
+    for (std::size_t d = 0; d < 3; ++d) other.high[d] = in_metres(sides[d], units);
+    if (like_a_room(other))
+      return fmt::format("the box is {}: are its numbers {}? They are metres: box = [{:.6g}, {:.6g}, {:.6g}]",
+                         Extent{{}, sides}.text(), name_of(units), other.high[0], other.high[1], other.high[2]);
+  }
+  return {};
+}
+
 std::string doubt_of_up(const Mesh& raw, const MeshFrame& frame) {
   if (frame.up == "x") return {};
   const std::string other = frame.up == "y" ? "z" : "y";

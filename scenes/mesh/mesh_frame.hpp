@@ -48,6 +48,8 @@ std::string remark_of_up(const Mesh& raw, const MeshFrame& requested, const Mesh
 // axis would have inside. Empty: nothing.
 std::string doubt_of_units(const Mesh& raw, const MeshFrame& frame);
 std::string doubt_of_up(const Mesh& raw, const MeshFrame& frame);
+// The same of a box, whose sides are in metres.
+std::string doubt_of_box(const std::array<double, 3>& sides);
 std::string doubt_of_positions(const Mesh& raw, const MeshFrame& frame,
                                const std::vector<std::array<double, 3>>& positions);
 

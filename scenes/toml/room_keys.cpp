@@ -4,7 +4,7 @@
 
 #include <tuple>
 
-#include "scenes/mesh/mesh.hpp"
+#include "scenes/mesh/mesh_frame.hpp"
 #include "scenes/toml/key_readers.hpp"
 #include "scenes/toml/mesh_room.hpp"
 
@@ -126,6 +126,7 @@ void read_room(Scene& scene, const At& at) {
     if (const Entry* entry = at.value.find(key))
       at.below(*entry).fail("belongs to a mesh, and there is none", "the sides of a box are in metres, with z up");
   }
+  scene.room.doubt = doubt_of_box(scene.room.box);
   if (walls != nullptr) {
     read_walls(scene.room, at.below(*walls));
   } else if (at.value.find("box") != nullptr) {

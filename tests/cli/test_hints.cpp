@@ -1,9 +1,13 @@
 // Inputs as other programs and spreadsheets write them: read, or refused with what to write instead.
 #include <fmt/format.h>
 
+#include <cmath>
+#include <complex>
+#include <numbers>
 #include <string>
 #include <vector>
 
+#include "engine/files/wav_write.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/json_of.hpp"
 #include "tests/support/program.hpp"
@@ -191,4 +195,50 @@ TEST_CASE("a leak says how to close an opening and how to keep it, a face of adm
                                        "[materials.window]\nadmittance = 1.0\n"));
   const json open = json_of(run_fdtd({"plan", "room.toml", "--json"}, folder.path()));
   CHECK(open["mesh"]["materials"].size() == 2);
+}
+
+TEST_CASE("parts of a scene that are seldom meant are noted in the plan, in text and in JSON", "[cli]") {
+  const TemporaryFolder folder;
+  folder.write("room.toml",
+               "schema = 1\nsimulation = { duration = 0.02, max_frequency = 300.0, stencil = \"leggy-2\" }\n"
+               "room.box = [5, 4, 3]\nroom.walls.default = \"w\"\nabove.method = \"none\"\n"
+               "[materials.w]\nadmittance = 0.02\n[materials.spare]\nrigid = true\n"
+               "[[source]]\nname = \"S\"\nposition = [0, 1.1, 1.0]\n"
+               "[[receiver]]\nname = \"R\"\nposition = [3.1, 2.2, 0]\n");
+  const std::vector<std::string> parts = {"no wall has the material \"spare\" (line 8)",
+                                          "source on walls: S on x_min (w)", "receiver on walls: R on z_min (w)"};
+  const json plan = json_of(run_fdtd({"plan", "room.toml", "--json"}, folder.path()));
+  const std::string warnings = plan["warnings"].dump(-1, ' ', false);
+  for (const std::string& part : parts) {
+    CAPTURE(part);
+    CHECK(warnings.find(json(part).dump().substr(1, part.size() - 1)) != warnings.npos);
+  }
+  const Outcome text = run_fdtd({"plan", "room.toml"}, folder.path());
+  CHECK(text.out.find("note: no wall has the material \"spare\"") != text.out.npos);
+  // A box in millimetres is too large, and the refusal says why.
+  const Outcome large = run_fdtd({"plan", "room.toml", "--set", "room.box=[5000, 4000, 3000]"}, folder.path());
+  CHECK(large.status != 0);
+  CHECK(large.err.find("millimetres") != large.err.npos);
+  CHECK(large.err.find("box = [5, 4, 3]") != large.err.npos);
+}
+
+TEST_CASE("a source on a rigid wall is 6 dB louder than in the room, as its note says", "[cli]") {
+  const TemporaryFolder folder;
+  const auto level = [&](const std::string& name, double x) {
+    folder.write(
+        name + ".toml",
+        fmt::format("schema = 1\nsimulation = {{ duration = 0.012, max_frequency = 800.0, stencil = \"leggy-2\" }}\n"
+                    "room.box = [4, 4, 4]\nroom.walls = {{ default = \"open\", x_min = \"rigid\" }}\n"
+                    "materials.open.admittance = 1.0\nabove.method = \"none\"\n"
+                    "[[source]]\nname = \"S\"\nposition = [{}, 2, 2]\n"
+                    "[[receiver]]\nname = \"R\"\nposition = [{}, 2, 2]\n",
+                    x, x + 1.0));
+    REQUIRE(run_fdtd({"run", name + ".toml", "-o", name}, folder.path()).status == 0);
+    const std::vector<double> response = fdtd::read_audio(folder.path() / name / "ir_R.wav").channels[0];
+    std::complex<double> sum;  // at 400 Hz, before reflections arrive
+    for (std::size_t i = 0; i < response.size() && i < 432; ++i)
+      sum += response[i] * std::polar(1.0, -2.0 * std::numbers::pi * 400.0 / 48000.0 * static_cast<double>(i));
+    return 20.0 * std::log10(std::abs(sum));
+  };
+  CHECK(level("wall", 0.0) - level("room", 1.3) == Approx(6.02).margin(0.3));
 }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "engine/files/wav_write.hpp"
+#include "engine/results/wav_comment.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/program.hpp"
@@ -98,4 +99,17 @@ TEST_CASE("auralize states its gain, and integers do not clip", "[cli]") {
   CHECK(
       run_fdtd({"auralize", "ir.wav", "dry.wav", "-o", "no.wav", "--gain", "3", "--normalize"}, folder.path()).status ==
       2);
+}
+
+TEST_CASE("auralize notes a response of a run in the place of the dry signal", "[cli]") {
+  const TemporaryFolder folder;
+  const std::vector<double> two = {0.5, 0.0, -0.25};
+  write_audio(folder.path() / "ir.wav", {two}, 48000, SampleFormat::float32, false, to_text(ResponseNote{}));
+  write_audio(folder.path() / "dry.wav", {two}, 48000, SampleFormat::float32, false);
+  const Outcome right = run_fdtd({"auralize", "ir.wav", "dry.wav", "-o", "a.wav"}, folder.path());
+  REQUIRE(right.status == 0);
+  CHECK_FALSE(says(right.out, "note:"));
+  const Outcome exchanged = run_fdtd({"auralize", "dry.wav", "ir.wav", "-o", "b.wav"}, folder.path());
+  REQUIRE(exchanged.status == 0);
+  CHECK(says(exchanged.out, "note: ir.wav is an impulse response, as its comment says: are the two exchanged?"));
 }
