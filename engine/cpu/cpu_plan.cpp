@@ -119,24 +119,35 @@ void CpuPlan<T>::place_receivers(const Plan& plan) {
     place_of[item] = static_cast<std::uint32_t>(receiver_nodes.size());
     receiver_nodes.push_back(layout.offset(nodes[item]));
   }
+  const auto place = [&](std::uint64_t node) {
+    return place_of[static_cast<std::size_t>(std::ranges::lower_bound(nodes, node) - nodes.begin())];
+  };
   receivers.resize(plan.receivers.size());
-  for (std::size_t r = 0; r < receivers.size(); ++r) {  // all memory, so that no thread can fail
-    const Tap& tap = plan.receivers[r];
-    receivers[r].weights = tap.weights;
-    receivers[r].places.resize(tap.nodes.size());
-    std::size_t layers = 0;
-    for (std::size_t i = 0; i < tap.nodes.size(); ++i) layers += ends_layer(tap, i) ? 1 : 0;
-    receivers[r].layer_end.resize(layers);
-  }
   constexpr std::size_t few_receivers = 64;
 #pragma omp parallel for schedule(static) if (receivers.size() > few_receivers)
   for (std::size_t r = 0; r < receivers.size(); ++r) {
-    const Tap& tap = plan.receivers[r];
-    auto at = nodes.begin();
+    receivers[r].receiver = r;
+    if (!plan.receivers[r].nodes.empty()) receivers[r].place = place(plan.receivers[r].nodes[0]);
+  }
+  std::ranges::stable_sort(receivers, {}, &ReceiverWeights::place);
+  for (ReceiverWeights& of : receivers) {  // all memory, so that no thread can fail
+    const Tap& tap = plan.receivers[of.receiver];
+    if (tap.nodes.size() == 1) {
+      of.single = true, of.weight = tap.weights[0];
+      continue;
+    }
+    of.weights = tap.weights;
+    of.places.resize(tap.nodes.size());
+    std::size_t layers = 0;
+    for (std::size_t i = 0; i < tap.nodes.size(); ++i) layers += ends_layer(tap, i) ? 1 : 0;
+    of.layer_end.resize(layers);
+  }
+#pragma omp parallel for schedule(static) if (receivers.size() > few_receivers)
+  for (std::size_t r = 0; r < receivers.size(); ++r) {
+    const Tap& tap = plan.receivers[receivers[r].receiver];
     auto end = receivers[r].layer_end.begin();
-    for (std::size_t i = 0; i < tap.nodes.size(); ++i) {
-      at = std::lower_bound(at, nodes.end(), tap.nodes[i]);
-      receivers[r].places[i] = place_of[static_cast<std::size_t>(at - nodes.begin())];
+    for (std::size_t i = 0; i < receivers[r].places.size(); ++i) {
+      receivers[r].places[i] = place(tap.nodes[i]);
       if (ends_layer(tap, i)) *end++ = static_cast<std::uint32_t>(i + 1);
     }
   }

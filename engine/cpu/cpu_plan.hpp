@@ -33,6 +33,10 @@ struct MassNode {
 
 // A receiver: weights on entries of CpuPlan::receiver_nodes, layer by layer.
 struct ReceiverWeights {
+  std::size_t receiver = 0;  // of the plan
+  std::uint32_t place = 0;   // of its first node
+  bool single = false;       // it has no other, and this weight
+  double weight = 0.0;
   std::vector<std::uint32_t> places;
   std::span<const double> weights;       // the plan's
   std::vector<std::uint32_t> layer_end;  // in these lists
@@ -68,7 +72,7 @@ struct CpuPlan {
   std::vector<std::size_t> mass_begin;
   std::vector<std::ptrdiff_t> receiver_nodes;  // each once, ordered by tile
   std::vector<std::size_t> receiver_begin;
-  std::vector<ReceiverWeights> receivers;
+  std::vector<ReceiverWeights> receivers;  // in the order of their first places
   // Does a tile have sources or receivers? Few do, and the others need no lookup.
   std::vector<std::uint8_t> has_transducers;
 

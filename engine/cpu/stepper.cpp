@@ -60,8 +60,12 @@ void Stepper<T>::set_tile_order(const TileOrder& order) {
     sums.injected.assign(steps * cpu_plan_.driven.size(), 0.0);
     sums.wide_dissipated.assign(steps * cpu_plan_.wide.count(), 0.0);
     sums.wide_edges_dissipated.assign(steps * cpu_plan_.wide_edges.count(), 0.0);
-    sums.received.assign(steps * cpu_plan_.receiver_nodes.size(), T{});
   }
+  // Where receivers are many, the steps of several sweeps of one step are sampled together.
+  const std::size_t nodes = cpu_plan_.receiver_nodes.size();
+  constexpr std::size_t together = 16, few_nodes = 1024;
+  received_.steps = static_cast<std::int64_t>(order.steps > 1 ? steps : nodes > few_nodes ? together : 1);
+  for (std::vector<T>& values : received_.values) values.assign(static_cast<std::size_t>(received_.steps) * nodes, T{});
 }
 
 template <class T>
@@ -156,6 +160,7 @@ void Stepper<T>::advance(const Drive& drive, Samples& samples) {
     sums.wave_counters = std::vector<WaveCounter>(static_cast<std::size_t>(max_passes(threads_)) * blocks);
   each_thread([&] {
     std::size_t parity = 0;
+    std::int64_t unsampled = 0;
     for (std::int64_t n = 0; n < drive.steps && !failure_; parity ^= 1U) {
       const std::int64_t left = drive.steps - n;
       const Schedule& schedule = left >= tile_order_.steps ? schedule_ : remainder_schedule_;
@@ -166,10 +171,13 @@ void Stepper<T>::advance(const Drive& drive, Samples& samples) {
         sweep_skewed(schedule.skewing, passes, drive, n, sums);
       else
         sweep(schedule.phases, drive, n, sums);
+      const std::int64_t end = n + steps;
+      const bool sampled = schedule.steps > 1 || end % received_.steps == 0 || end == drive.steps;
       each_part([&](int part) {
-        sample_receivers(part, n, steps, sums, samples);
+        if (sampled) sample_receivers(part, unsampled, end, samples);
         add_up_energies(part, sums, drive, n, steps);
       });
+      if (sampled) unsampled = end;
 #pragma omp master
       for (WaveCounter& counter : sums.wave_counters) counter.waves.store(0, std::memory_order_relaxed);
       n += steps;

@@ -85,7 +85,12 @@ class Stepper final : public Backend {
     std::vector<WaveCounter> wave_counters;  // by pass, in it by block
     // By step, in it by tile, driven node, batch, group.
     std::vector<double> dissipated, injected, wide_dissipated, wide_edges_dissipated;
-    std::vector<T> received;  // by step, in it as CpuPlan::receiver_nodes
+  };
+  // The values at receivers of several steps, in each as CpuPlan::receiver_nodes, so that the samples of a receiver are
+  // written side by side. There are two: one is read while the next is filled.
+  struct Received {
+    std::int64_t steps = 1;  // that one holds
+    std::array<std::vector<T>, 2> values;
   };
 
   // Calls function() in every thread, with denormals flushed.
@@ -125,13 +130,14 @@ class Stepper final : public Backend {
   void leap_rows(const Patch& patch, const T* u1, T* u0) const;
   void keep_driven_nodes(std::size_t tile, const T* u0);
   void drive_sources(std::size_t tile, const Drive& drive, std::int64_t n, T* u0) const;
-  void finish_tile(std::size_t tile, const Drive& drive, std::int64_t n, int slot, const T* u0, SweepSums& sums) const;
+  void finish_tile(std::size_t tile, const Drive& drive, std::int64_t n, int slot, const T* u0, SweepSums& sums);
+  T* received_at(std::int64_t n);  // of step n of a drive
   void wide_walls(std::size_t where, int part, std::int64_t n, SweepSums& sums);
   void find_edges();
   void send_edges(T* field);
   void receive_edges(T* field);
   void make_neighbours_images(T* field) const;
-  void sample_receivers(int part, std::int64_t first, int steps, const SweepSums& sums, Samples& samples) const;
+  void sample_receivers(int part, std::int64_t first, std::int64_t end, Samples& samples);
   void add_up_energies(int part, const SweepSums& sums, const Drive& drive, std::int64_t first, int steps);
   std::size_t layers() const {
     return static_cast<std::size_t>(cpu_plan_.layout.own_end() - cpu_plan_.layout.own_begin());
@@ -165,6 +171,7 @@ class Stepper final : public Backend {
   std::vector<std::size_t> lossy_;  // tiles with boundary nodes, without ghosts
   SpinBarrier barrier_;             // of the threads of a run
   std::array<SweepSums, 2> sweep_sums_;
+  Received received_;
   std::vector<T> driven_before_;  // u- of driven nodes
   std::int64_t step_ = 0;
   std::vector<double> injected_, dissipated_;  // by layer, without ghosts

@@ -97,7 +97,7 @@ void Stepper<T>::drive_sources(std::size_t tile, const Drive& drive, std::int64_
 // u+ on the tile is final: records the energy that sources inject and the values at receivers.
 template <class T>
 void Stepper<T>::finish_tile(std::size_t tile, const Drive& drive, std::int64_t n, int slot, const T* u0,
-                             SweepSums& sums) const {
+                             SweepSums& sums) {
   double* const injected = sums.injected.data() + static_cast<std::size_t>(slot) * cpu_plan_.driven.size();
   for (std::size_t i = cpu_plan_.driven_begin[tile]; i < cpu_plan_.driven_begin[tile + 1]; ++i) {
     const DrivenNode& node = cpu_plan_.driven[i];
@@ -105,7 +105,7 @@ void Stepper<T>::finish_tile(std::size_t tile, const Drive& drive, std::int64_t 
     const double moved = f == 0.0 ? 0.0 : static_cast<double>(u0[node.offset]) - static_cast<double>(driven_before_[i]);
     injected[i] = node.weight * f * moved / 2.0;
   }
-  T* const received = sums.received.data() + static_cast<std::size_t>(slot) * cpu_plan_.receiver_nodes.size();
+  T* const received = received_at(n);
   for (std::size_t i = cpu_plan_.receiver_begin[tile]; i < cpu_plan_.receiver_begin[tile + 1]; ++i)
     received[i] = u0[cpu_plan_.receiver_nodes[i]];
 }
@@ -123,23 +123,35 @@ void Stepper<T>::wide_walls(std::size_t where, int part, std::int64_t n, SweepSu
     sums.wide_edges_dissipated[group] = cpu_plan_.wide_edges.update(group, functions_, parity, u0);
 }
 
-// Samples u^{n+1} at the receivers of this thread.
 template <class T>
-void Stepper<T>::sample_receivers(int part, std::int64_t first, int steps, const SweepSums& sums,
-                                  Samples& samples) const {
-  for (auto r = static_cast<std::size_t>(part); r < cpu_plan_.receivers.size();
-       r += static_cast<std::size_t>(threads_)) {
+T* Stepper<T>::received_at(std::int64_t n) {
+  return received_.values[static_cast<std::size_t>(n / received_.steps & 1)].data() +
+         static_cast<std::size_t>(n % received_.steps) * cpu_plan_.receiver_nodes.size();
+}
+
+// Samples u^{n+1} of the steps [first, end) at the receivers of this thread.
+template <class T>
+void Stepper<T>::sample_receivers(int part, std::int64_t first, std::int64_t end, Samples& samples) {
+  const std::size_t count = cpu_plan_.receivers.size(), parts = static_cast<std::size_t>(threads_),
+                    index = static_cast<std::size_t>(part);
+  for (std::size_t r = count * index / parts; r < count * (index + 1) / parts; ++r) {
     const ReceiverWeights& receiver = cpu_plan_.receivers[r];
-    for (int step = 0; step < steps; ++step) {
-      const T* const received = sums.received.data() + static_cast<std::size_t>(step) * cpu_plan_.receiver_nodes.size();
-      double p = 0.0;
+    double* const p = samples.p.data() + receiver.receiver * static_cast<std::size_t>(samples.steps);
+    if (receiver.single) {
+      for (std::int64_t n = first; n < end; ++n)
+        p[n] = 0.0 + receiver.weight * static_cast<double>(received_at(n)[receiver.place]);  // no -0, as sums have none
+      continue;
+    }
+    for (std::int64_t n = first; n < end; ++n) {
+      const T* const received = received_at(n);
+      double sum = 0.0;
       std::size_t i = 0;
-      for (const std::size_t end : receiver.layer_end) {
+      for (const std::size_t layer_end : receiver.layer_end) {
         double layer = 0.0;
-        for (; i < end; ++i) layer += receiver.weights[i] * static_cast<double>(received[receiver.places[i]]);
-        p += layer;
+        for (; i < layer_end; ++i) layer += receiver.weights[i] * static_cast<double>(received[receiver.places[i]]);
+        sum += layer;
       }
-      samples.p[r * static_cast<std::size_t>(samples.steps) + static_cast<std::size_t>(first + step)] = p;
+      p[n] = sum;
     }
   }
 }

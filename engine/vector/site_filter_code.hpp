@@ -8,7 +8,7 @@
 
 namespace fdtd::cpu {
 
-inline constexpr std::ptrdiff_t filter_lanes = 8;             // sites of one law, side by side
+inline constexpr std::ptrdiff_t filter_lanes = 8;              // sites of one law, side by side
 inline constexpr std::ptrdiff_t most_filtered_branches = 128;  // of a law
 
 struct FilteredLaw {
