@@ -21,7 +21,7 @@ namespace {
 
 // On the filters of a file: up to where they have phases, and the level of the file, which is kept.
 std::string said_of(const Head& head, const EarFilters& filters) {
-  constexpr double hertz = 250.0;
+  constexpr double hertz = 250.0, noted_delay = 2e-5;  // s
   double energy = 0.0;
   for (std::size_t ear = 0; ear < 2; ++ear) {
     std::complex<double> sum = 0.0;
@@ -30,10 +30,15 @@ std::string said_of(const Head& head, const EarFilters& filters) {
       sum += taps[n] * std::polar(1.0, -2.0 * std::numbers::pi * hertz / filters.sample_rate * static_cast<double>(n));
     energy += 0.5 * std::norm(sum);
   }
-  return fmt::format(
+  std::string said = fmt::format(
       "{}: by order {} ears have the head's phases up to {:.0f} Hz, above its magnitudes alone; at {:g} Hz they are "
       "{:+.1f} dB beside the pressure without a head, as the file has it",
       head.file, filters.order, filters.exact_to, hertz, 10.0 * std::log10(energy));
+  if (filters.latest > noted_delay)
+    said +=
+        fmt::format("; directions that were measured up to {:.0f} µs early or late at both ears are put at their time",
+                    1e6 * filters.latest);
+  return said;
 }
 
 // Its channels.

@@ -13,6 +13,7 @@
 #include "base/math/directions.hpp"
 #include "base/math/fourier.hpp"
 #include "base/math/spherical_harmonics.hpp"
+#include "engine/binaural/arrival_times.hpp"
 #include "engine/responses/render.hpp"
 
 namespace fdtd {
@@ -84,8 +85,9 @@ class Fit {
   Eigen::MatrixXd weighted_, normal_, plain_;
 };
 
-// An ear's spectra, `advance` s earlier.
-Spectra spectra_of(const HeadResponses& head, std::size_t ear, std::int64_t length, double advance) {
+// An ear's spectra, each direction `advances` s earlier.
+Spectra spectra_of(const HeadResponses& head, std::size_t ear, std::int64_t length,
+                   const std::vector<double>& advances) {
   const auto bins = static_cast<Eigen::Index>(length / 2 + 1);
   Spectra all(static_cast<Eigen::Index>(head.directions.size()), bins);
   for (std::size_t q = 0; q < head.directions.size(); ++q) {
@@ -94,7 +96,8 @@ Spectra spectra_of(const HeadResponses& head, std::size_t ear, std::int64_t leng
     for (Eigen::Index k = 0; k < bins; ++k)
       all(static_cast<Eigen::Index>(q), k) =
           one[static_cast<std::size_t>(k)] *
-          std::polar(1.0, 2.0 * pi * static_cast<double>(k) / static_cast<double>(length) * head.sample_rate * advance);
+          std::polar(1.0,
+                     2.0 * pi * static_cast<double>(k) / static_cast<double>(length) * head.sample_rate * advances[q]);
   }
   return all;
 }
@@ -185,7 +188,10 @@ EarFilters design_ear_filters(const HeadResponses& head, int order) {
   filters.order = order;
   filters.sample_rate = head.sample_rate;
   filters.exact_to = exact_up_to(order);
-  const double delay = common_delay(head, shares);
+  std::vector<double> delays = late_directions(head, shares);
+  for (const double one : delays) filters.latest = std::max(filters.latest, std::abs(one));
+  const double common = common_delay(head, shares);
+  for (double& one : delays) one += common;
   const std::int64_t length = smooth_length(std::max<std::int64_t>(1024, 4 * static_cast<std::int64_t>(head.samples)));
   const double bin = head.sample_rate / static_cast<double>(length);
   const auto lead = static_cast<std::size_t>(length / 8);
@@ -195,7 +201,7 @@ EarFilters design_ear_filters(const HeadResponses& head, int order) {
   const auto first =
       static_cast<Eigen::Index>(std::ceil(filters.exact_to / head.sample_rate * static_cast<double>(length)));
   for (std::size_t ear = 0; ear < 2; ++ear) {
-    const Eigen::MatrixXcd all = fitted(spectra_of(head, ear, length, delay), values, fit, weights, first, bin);
+    const Eigen::MatrixXcd all = fitted(spectra_of(head, ear, length, delays), values, fit, weights, first, bin);
     for (std::size_t i = 0; i < channels; ++i) {
       std::vector<Complex> spectrum(static_cast<std::size_t>(all.cols()));
       // SN3D channels are 1 / sqrt(2n + 1) of N3D ones.

@@ -7,9 +7,10 @@
 // signals via magnitude least squares", DAGA 2018), with the head's energy over all directions by ear. Degrees are
 // penalised by n (n + 1), so that directions that were not measured stay calm (R. Duraiswami, D. Zotkin, N. Gumerov,
 // "Interpolation and range extrapolation of HRTFs", ICASSP 2004), and by what a body of the size of head and shoulders
-// scatters at a frequency, since near sources raise high degrees and with them the errors of a file. Sources of the file
-// are at a distance, channels are rendered with the radial filters of another (engine/responses/render.hpp): as there,
-// x^n / B_n(x) carries degrees from one to the other, so that ears are right for sources at any distance.
+// scatters at a frequency, since near sources raise high degrees and with them the errors of a file. Directions that were
+// measured early or late are put at their time before (arrival_times.hpp). Sources of the file are at a distance, channels
+// are rendered with the radial filters of another (engine/responses/render.hpp): as there, x^n / B_n(x) carries degrees
+// from one to the other, so that ears are right for sources at any distance.
 #pragma once
 
 #include <cstddef>
@@ -31,6 +32,7 @@ struct EarFilters {
   double lead = 0.0;         // s, of the taps before time 0: sound at the middle of the head
   double exact_to = 0.0;     // Hz
   std::size_t taps = 0;
+  double latest = 0.0;       // s: largest of late_directions(), which the filters do not have; 0 of a file of results
   std::vector<double> ears;  // [left, right][acn][tap]
 };
 
