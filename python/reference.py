@@ -13,7 +13,7 @@ import sys
 import textwrap
 
 import roomfdtd
-from roomfdtd import generators
+from roomfdtd import generators, losses
 
 PAGE = pathlib.Path(__file__).resolve().parents[1] / "docs" / "reference" / "python.md"
 
@@ -24,6 +24,11 @@ CHAPTERS = {
     "From other programs": (roomfdtd, ["import_model", "Model", "import_materials", "from_pyroomacoustics"]),
     "Catalogues": (roomfdtd, ["materials", "stencils", "Library"]),
     "Fits": (roomfdtd, ["fit", "Fit"]),
+    "Gradients": (
+        roomfdtd,
+        ["gradient", "optimise", "differentiable", "WallModel", "Gradient", "Optimum", "Parameter", "SensitivityMap"],
+    ),
+    "Losses": (losses, ["decay", "spectrum", "clarity", "waveform", "total"]),
     "Small rooms": (roomfdtd, ["modes", "place"]),
     "Sweeps": (roomfdtd, ["sweep", "open_sweep", "Sweep"]),
     "Data sets": (roomfdtd, ["dataset", "open_dataset", "DataSet", "Samples", "Throughput"]),

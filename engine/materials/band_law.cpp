@@ -41,6 +41,7 @@ struct Target {
   std::vector<double> wanted;          // at each frequency
   double omega0 = 1.0;                 // 2 pi times the geometric mean of the frequencies
   double reach = 0.0;                  // log of the highest frequency over that
+  double emphasis = 1.0;               // weight of the bands
 
   // The logarithm linear in log frequency between the centres, constant outside.
   double at(double frequency) const {
@@ -102,7 +103,8 @@ void evaluate(const Target& target, const Eigen::VectorXd& x, Eigen::VectorXd& r
     if (inside) jacobian->row(band) += fraction * row;
   }
   for (Eigen::Index i = 0; i < bands; ++i) {
-    const double wanted = target.alpha[static_cast<std::size_t>(i)], weight = 1.0 / relative_tolerance(wanted);
+    const double wanted = target.alpha[static_cast<std::size_t>(i)];
+    const double weight = target.emphasis / relative_tolerance(wanted);
     const double sum = std::max(sums[i], 1e-12);
     r[i] = weight * std::log(sum / wanted);
     if (jacobian != nullptr) jacobian->row(i) *= weight / sum;
@@ -173,7 +175,103 @@ bool same_law(const Target& target, const std::vector<Branch>& a, const std::vec
   });
 }
 
+// Of the smooth law: half the gradient's derivatives by central differences, in the variables of the search.
+constexpr double difference = 1e-5;
+constexpr double smooth_emphasis = 8.0;
+constexpr std::size_t smooth_branches = 4;
+// Pulls towards the start, which keep the fit at one minimum: of the logarithms of a resonance, of E and of the quality factor.
+constexpr std::array<double, 3> smooth_pulls = {5.0, 0.3, 2.0};
+
+struct SmoothFit {
+  Target target;
+  Eigen::VectorXd start, lower, upper;
+
+  void residuals(const Eigen::VectorXd& p, Eigen::VectorXd& r, Eigen::MatrixXd* jacobian) const {
+    evaluate(target, logarithms(p), r, jacobian);
+    if (jacobian != nullptr) {
+      turn_columns(*jacobian);
+      jacobian->bottomRows(p.size()).setZero();
+    }
+    for (Eigen::Index j = 0; j < p.size(); ++j) {
+      const double pull = smooth_pulls[static_cast<std::size_t>(j % 3)];
+      r[r.size() - p.size() + j] = pull * (p[j] - start[j]);
+      if (jacobian != nullptr) (*jacobian)(r.size() - p.size() + j, j) = pull;
+    }
+  }
+  Eigen::Index count() const {
+    return static_cast<Eigen::Index>(target.centres.size() + 2 * target.frequencies.size()) + start.size();
+  }
+  Eigen::VectorXd gradient(const Eigen::VectorXd& p) const {
+    Eigen::VectorXd r(count());
+    Eigen::MatrixXd jacobian(count(), p.size());
+    residuals(p, r, &jacobian);
+    return jacobian.transpose() * r;
+  }
+  // Of the cost, by the variables that are not on a bound; the others' rows and columns are those of 1.
+  Eigen::MatrixXd hessian(const Eigen::VectorXd& p) const {
+    Eigen::MatrixXd h(p.size(), p.size());
+    for (Eigen::Index j = 0; j < p.size(); ++j) {
+      Eigen::VectorXd up = p, down = p;
+      up[j] += difference, down[j] -= difference;
+      h.col(j) = (gradient(up) - gradient(down)) / (2.0 * difference);
+    }
+    h = 0.5 * (h + h.transpose()).eval();
+    for (Eigen::Index j = 0; j < p.size(); ++j)
+      if (held(p, j)) h.row(j).setZero(), h.col(j).setZero(), h(j, j) = 1.0;
+    return h;
+  }
+  bool held(const Eigen::VectorXd& p, Eigen::Index j) const { return p[j] <= lower[j] || p[j] >= upper[j]; }
+};
+
+SmoothFit smooth_fit(const std::vector<double>& centres, const std::vector<double>& alpha, Eigen::Index branches) {
+  SmoothFit fit;
+  fit.target = make_target(centres, alpha);
+  fit.target.emphasis = smooth_emphasis;
+  const Eigen::Vector3d bound(fit.target.reach, log_bound, std::log(max_sharpness));
+  fit.upper = bound.replicate(branches, 1);
+  fit.lower = -fit.upper;
+  for (Eigen::Index i = 0; i < branches; ++i) fit.lower[3 * i + 2] = std::log(1e-6);
+  fit.start = searched(starts(fit.target, static_cast<int>(branches), {}).front());
+  return fit;
+}
+
 }  // namespace
+
+SmoothBandLaw smooth_band_law(const std::vector<double>& centres, const std::vector<double>& alpha) {
+  const auto branches = static_cast<Eigen::Index>(std::min(centres.size(), smooth_branches));
+  const SmoothFit fit = smooth_fit(centres, alpha, branches);
+  LeastSquaresProblem problem;
+  problem.residuals = static_cast<int>(fit.count());
+  problem.stays_on_bounds = true;
+  problem.lower = fit.lower, problem.upper = fit.upper;
+  problem.evaluate = [&](const Eigen::VectorXd& p, Eigen::VectorXd& r, Eigen::MatrixXd* j) { fit.residuals(p, r, j); };
+  Eigen::VectorXd p = minimise(problem, fit.start, 400).x;
+  Eigen::LDLT<Eigen::MatrixXd> hessian(fit.hessian(p));
+  for (int newton = 0; newton < 4 && hessian.isPositive(); ++newton) {
+    Eigen::VectorXd slope = fit.gradient(p);
+    for (Eigen::Index j = 0; j < p.size(); ++j)
+      if (fit.held(p, j)) slope[j] = 0.0;
+    const Eigen::VectorXd step = hessian.solve(slope);
+    if (!(step.cwiseAbs().maxCoeff() < 0.1)) break;
+    p = (p - step).cwiseMax(fit.lower).cwiseMin(fit.upper);
+    hessian.compute(fit.hessian(p));
+  }
+  SmoothBandLaw law{branches_of(logarithms(p), fit.target.omega0), {}};
+  law.slopes.resize(3 * law.branches.size() * centres.size());
+  for (std::size_t k = 0; k < centres.size(); ++k) {
+    std::vector<double> up = alpha, down = alpha;
+    const double step = difference * std::max(alpha[k], faint);
+    up[k] += step, down[k] -= step;
+    Eigen::VectorXd by =
+        (smooth_fit(centres, up, branches).gradient(p) - smooth_fit(centres, down, branches).gradient(p)) /
+        (2.0 * step);
+    for (Eigen::Index j = 0; j < p.size(); ++j)
+      if (fit.held(p, j)) by[j] = 0.0;
+    const Eigen::VectorXd x = logarithms(-hessian.solve(by));  // which is linear
+    for (Eigen::Index i = 0; i < x.size(); ++i) law.slopes[static_cast<std::size_t>(i) * centres.size() + k] = x[i];
+  }
+  return law;
+}
 
 double absorption_tolerance(double alpha) { return std::max((alpha < 0.05 ? 0.1 : 0.05) * alpha, min_tolerance); }
 

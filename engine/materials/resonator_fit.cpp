@@ -42,13 +42,6 @@ Complex admittance(const Eigen::VectorXd& values, Complex s, Eigen::VectorXcd& s
   return y;
 }
 
-namespace {
-
-constexpr double min_sharpness = 1e-6;
-constexpr int steps_from_a_start = 40, steps_from_the_best = 100;
-
-// The variables of the search: of each branch log(resonance / omega0), log E and the logarithm of the quality factor,
-// which bounds can hold, instead of log(D omega0), log E, log(F / omega0).
 Eigen::VectorXd searched(const Eigen::VectorXd& x) {
   Eigen::VectorXd p(x.size());
   for (Eigen::Index i = 0; i < x.size(); i += 3) {
@@ -69,7 +62,6 @@ Eigen::VectorXd logarithms(const Eigen::VectorXd& p) {
   return x;
 }
 
-// Turns derivatives by the logarithms of D, E and F into derivatives by the variables of the search.
 void turn_columns(Eigen::MatrixXd& jacobian) {
   for (Eigen::Index i = 0; i < jacobian.cols(); i += 3) {
     const Eigen::VectorXd by_D = jacobian.col(i), by_F = jacobian.col(i + 2);
@@ -78,6 +70,11 @@ void turn_columns(Eigen::MatrixXd& jacobian) {
     jacobian.col(i + 2) = by_D + by_F;
   }
 }
+
+namespace {
+
+constexpr double min_sharpness = 1e-6;
+constexpr int steps_from_a_start = 40, steps_from_the_best = 100;
 
 }  // namespace
 

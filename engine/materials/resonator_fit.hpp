@@ -20,6 +20,13 @@ Eigen::VectorXd exponentials(const Eigen::VectorXd& x);
 // The admittance of these `values` at s, in units of omega0, and its derivatives by x into `slope`, as long as x.
 std::complex<double> admittance(const Eigen::VectorXd& values, std::complex<double> s, Eigen::VectorXcd& slope);
 
+// The variables of a search: of each branch log(resonance / omega0), log E and the logarithm of the quality factor, which
+// bounds can hold, instead of log(D omega0), log E, log(F / omega0).
+Eigen::VectorXd searched(const Eigen::VectorXd& x);
+Eigen::VectorXd logarithms(const Eigen::VectorXd& p);
+// Turns derivatives by the logarithms of D, E and F into derivatives by the variables of the search.
+void turn_columns(Eigen::MatrixXd& jacobian);
+
 inline constexpr int few_branches = 5;
 
 // Branches are added one at a time, and all are refined together, while the misfit falls.

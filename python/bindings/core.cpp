@@ -4,6 +4,8 @@
 // threads of Python run, and may run scenes of their own. Between blocks of time steps, about once a second, Python's
 // signal handlers get their turn, and `progress` is called.
 #include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/array.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -21,6 +23,7 @@
 #include "engine/devices/batches.hpp"
 #include "engine/files/h5.hpp"
 #include "engine/reports/json_text.hpp"
+#include "engine/session/room_gradient.hpp"
 #include "engine/session/session.hpp"
 #include "engine/system/ranks.hpp"
 #include "engine/system/threads.hpp"
@@ -213,6 +216,94 @@ std::string run(std::string text, std::string name, std::vector<std::string> ove
   return document;
 }
 
+// A room whose walls move. Its calls free the interpreter while the engine works; one at a time.
+class Gradients {
+ public:
+  Gradients(std::string text, std::string name, std::vector<std::string> overrides,
+            const std::optional<std::string>& device, int threads, const std::vector<std::string>& materials) {
+    const nb::gil_scoped_release free;
+    const Hdf5Lock lock;
+    SceneRequest request = request_of(std::move(text), std::move(name), std::move(overrides), device, threads, false);
+    take_threads(request);
+    room_.emplace(request, materials);
+  }
+
+  std::vector<nb::tuple> parameters() const {
+    std::vector<nb::tuple> list;
+    for (const fdtd::WallParameter& one : room_->parameters())
+      list.push_back(nb::make_tuple(one.material, one.band, one.value));
+    return list;
+  }
+
+  nb::tuple responses(const std::vector<double>& values) {
+    fdtd::Rendered rendered;
+    call([&] { rendered = room_->responses(values, [this] { return stops(); }); });
+    return described(rendered);
+  }
+
+  // `loss`: of the responses as one list, their number of samples and their rate; returns J and its slopes, as a list.
+  nb::tuple slopes(const std::vector<double>& values, const nb::object& loss, bool with_map) {
+    fdtd::ParameterSlopes found;
+    const auto of_responses = [&](const fdtd::Rendered& rendered, const std::vector<std::string>&,
+                                  const std::vector<std::string>&, std::span<double> slopes) {
+      const nb::gil_scoped_acquire python;
+      try {
+        const auto answer = nb::cast<nb::tuple>(loss(*described(rendered)));
+        const auto by = nb::cast<nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>>(answer[1]);
+        if (by.size() != slopes.size())
+          throw fdtd::Error(fdtd::Status::scene, "the loss has returned derivatives of another size");
+        std::copy_n(by.data(), by.size(), slopes.begin());
+        return nb::cast<double>(answer[0]);
+      } catch (nb::python_error& error) {
+        raised_.emplace(std::move(error));
+        throw fdtd::Error(fdtd::Status::interrupted, "the loss has raised an exception");
+      }
+    };
+    call([&] { found = (*room_)(values, of_responses, with_map, [this] { return stops(); }); });
+    return nb::make_tuple(found.loss, found.slopes, found.map ? nb::object(map_of(found)) : nb::none());
+  }
+
+ private:
+  template <class Work>
+  void call(const Work& work) {
+    try {
+      const nb::gil_scoped_release free;
+      const std::lock_guard one_call(guard_);
+      work();
+    } catch (const fdtd::Error&) {
+      if (!raised_) throw;
+      nb::python_error again = std::move(*raised_);
+      raised_.reset();
+      throw again;
+    }
+  }
+  bool stops() {
+    const nb::gil_scoped_acquire python;
+    if (!raised_ && PyErr_CheckSignals() != 0) raised_.emplace();
+    return raised_.has_value();
+  }
+  static nb::tuple described(const fdtd::Rendered& rendered) {
+    auto* const copy = new std::vector<double>(rendered.ir);
+    const nb::capsule owner(copy, [](void* p) noexcept { delete static_cast<std::vector<double>*>(p); });
+    return nb::make_tuple(nb::ndarray<nb::numpy, double, nb::ndim<1>>(copy->data(), {copy->size()}, owner),
+                          rendered.samples, rendered.sample_rate);
+  }
+  static nb::dict map_of(const fdtd::ParameterSlopes& found) {
+    nb::dict map;
+    map["position"] = found.map->position;
+    map["area"] = found.map->area;
+    map["value"] = found.map->value;
+    map["axis"] = found.map->axis;
+    map["material"] = found.map->material;
+    map["materials"] = found.map_materials;
+    return map;
+  }
+
+  std::optional<fdtd::RoomGradient> room_;
+  std::mutex guard_;
+  std::optional<nb::python_error> raised_;
+};
+
 }  // namespace
 
 NB_MODULE(_core, module) {
@@ -230,5 +321,12 @@ NB_MODULE(_core, module) {
              "allow_outside"_a = false, "force"_a = false, "resume"_a = false, "checkpoint_every"_a = nb::none(),
              "max_time"_a = nb::none(), "outputs"_a = std::vector<std::string>(), "progress"_a = nb::none(),
              "waves"_a = "", "rooms_at_once"_a = 1);
+  nb::class_<Gradients>(module, "Gradients")
+      .def(nb::init<std::string, std::string, std::vector<std::string>, std::optional<std::string>, int,
+                    std::vector<std::string>>(),
+           "text"_a, "name"_a, "overrides"_a, "device"_a.none(), "threads"_a, "materials"_a)
+      .def("parameters", &Gradients::parameters)
+      .def("responses", &Gradients::responses, "values"_a)
+      .def("slopes", &Gradients::slopes, "values"_a, "loss"_a, "with_map"_a);
   module.def("version", [] { return fdtd::version(); });
 }

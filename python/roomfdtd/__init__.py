@@ -7,9 +7,10 @@
 >>> scene.run("out/room").metrics()
 """
 
-from . import generators
+from . import generators, losses
 from ._dataset import DataSet, dataset, open_dataset
 from ._fit import Fit, fit
+from ._gradient import Gradient, Optimum, Parameter, SensitivityMap, WallModel, differentiable, gradient, optimise
 from ._match import Match
 from ._pyroomacoustics import from_pyroomacoustics
 from ._samples import Samples
@@ -37,13 +38,16 @@ __all__ = [
     "FdtdError",
     "FileError",
     "Fit",
+    "Gradient",
     "Interrupted",
     "Library",
     "Match",
     "Material",
     "Model",
     "NumericalError",
+    "Optimum",
     "Output",
+    "Parameter",
     "Plan",
     "Problem",
     "Progress",
@@ -54,21 +58,27 @@ __all__ = [
     "Samples",
     "Scene",
     "SceneError",
+    "SensitivityMap",
     "Source",
     "Surface",
     "Sweep",
     "Throughput",
+    "WallModel",
     "dataset",
+    "differentiable",
     "fit",
     "from_pyroomacoustics",
     "generators",
+    "gradient",
     "import_materials",
     "import_model",
+    "losses",
     "materials",
     "modes",
     "open_dataset",
     "open_result",
     "open_sweep",
+    "optimise",
     "place",
     "stencils",
     "sweep",

@@ -1,6 +1,10 @@
 """The engine inside this process. Documents are JSON texts; ``name`` is the scene's path for messages and folders."""
 
 from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 class EngineError(Exception):
     """Its arguments: exit status, message, hint, problems as a JSON text."""
@@ -31,4 +35,26 @@ def run(
     waves: str = "",
     rooms_at_once: int = 1,
 ) -> str: ...
+
+class Gradients:
+    """A room whose walls move: responses as (one list, number of samples, Hz)."""
+
+    def __init__(
+        self,
+        text: str,
+        name: str,
+        overrides: list[str],
+        device: str | None,
+        threads: int,
+        materials: list[str],
+    ) -> None: ...
+    def parameters(self) -> list[tuple[str, float, float]]: ...
+    def responses(self, values: list[float]) -> tuple[NDArray[np.float64], int, float]: ...
+    def slopes(
+        self,
+        values: list[float],
+        loss: Callable[[NDArray[np.float64], int, float], tuple[float, NDArray[np.float64]]],
+        with_map: bool,
+    ) -> tuple[float, list[float], dict[str, Any] | None]: ...
+
 def version() -> str: ...

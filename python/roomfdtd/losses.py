@@ -1,0 +1,229 @@
+"""Losses of responses that behave in a search for walls: each a callable of responses, shape (sources, receivers, samples),
+that returns its value and its derivatives by each sample, as :func:`roomfdtd.gradient` takes it.
+
+Levels in dB vary smoothly with a room's walls; the waveforms of a late response do not, since thousands of modes pass
+through each other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from .errors import misplaced
+
+__all__ = ["clarity", "decay", "spectrum", "total", "waveform"]
+
+Array = NDArray[np.float64]
+Loss = Callable[[Array], tuple[float, Array]]
+_DB = 10.0 / np.log(10.0)
+
+
+def decay(target: ArrayLike, rate: float, bands: Sequence[float], range_db: float = 30.0, every: float = 0.01) -> Loss:
+    """The mean square difference of energy decays in dB by octave: backward integrals of the filtered responses.
+
+    Parameters
+    ----------
+    target : array_like, shape (sources, receivers, samples)
+        Responses, such as measured ones.
+    rate : float
+        Of both, in Hz.
+    bands : sequence of float
+        Centres of octaves in Hz.
+    range_db : float
+        Down to where the target's decay counts, below its beginning.
+    every : float
+        Distance of the times in s at which decays are compared.
+    """
+    wanted = np.asarray(target, dtype=float)
+    masks = [_octave(band, rate, wanted.shape[-1]) for band in bands]
+    step = max(1, round(every * rate))
+    levels = []
+    for mask in masks:
+        energy = _backward(_filtered(wanted, mask) ** 2)[..., ::step]
+        level = _DB * np.log(np.maximum(energy, 1e-300))
+        levels.append((level, level >= level[..., :1] - range_db))
+
+    def loss(responses: Array) -> tuple[float, Array]:
+        same_shape(responses, wanted)
+        value, slopes = 0.0, np.zeros_like(responses)
+        count = sum(int(counts.sum()) for _, counts in levels)
+        for mask, (level, counts) in zip(masks, levels, strict=True):
+            sound = _filtered(responses, mask)
+            energy = np.maximum(_backward(sound**2)[..., ::step], 1e-300)
+            miss = np.where(counts, _DB * np.log(energy) - level, 0.0)
+            value += float((miss**2).sum()) / count
+            by_energy = np.zeros_like(sound)
+            by_energy[..., ::step] = 2.0 * miss / count * _DB / energy
+            slopes += _filtered(2.0 * sound * np.cumsum(by_energy, axis=-1), mask)
+        return value, slopes
+
+    return loss
+
+
+def spectrum(
+    target: ArrayLike, rate: float, low: float, high: float, width: float = 0.0, mean: bool = False
+) -> Loss:
+    """The mean square difference in dB between the responses' spectra and others, from `low` to `high` Hz.
+
+    Parameters
+    ----------
+    target : array_like, or float
+        Responses, shape (sources, receivers, samples), or one level in dB for all frequencies.
+    rate : float
+        Of the responses, in Hz.
+    low, high : float
+        Hz.
+    width : float
+        Hz, over which energies are averaged: a Gaussian of that standard deviation; 0: not at all.
+    mean : bool
+        Compare with the responses' own mean level instead of `target`: a flat spectrum at any level.
+    """
+    wanted = np.asarray(target, dtype=float)
+
+    def power(responses: Array) -> tuple[NDArray[np.complex128], slice, Array | None, Array]:
+        samples = responses.shape[-1]
+        bins = np.fft.rfft(responses, axis=-1)
+        first, last = int(np.ceil(low * samples / rate)), int(np.floor(high * samples / rate))
+        if not 0 < first < last < bins.shape[-1] - 1:
+            raise misplaced("losses.spectrum", f"{low:g} to {high:g} Hz are not within {samples} samples at {rate:g} Hz")
+        part = slice(first, last + 1)
+        smooth = _gaussian(last + 1 - first, width * samples / rate) if width > 0.0 else None
+        energy = np.abs(bins[..., part]) ** 2
+        return bins, part, smooth, np.maximum(energy if smooth is None else energy @ smooth.T, 1e-300)
+
+    level = _DB * np.log(power(wanted)[3]) if wanted.ndim == 3 else wanted
+
+    def loss(responses: Array) -> tuple[float, Array]:
+        if wanted.ndim == 3:
+            same_shape(responses, wanted)
+        bins, part, smooth, energy = power(responses)
+        decibels = _DB * np.log(energy)
+        miss = decibels - (decibels.mean(axis=-1, keepdims=True) if mean else level)
+        by_energy = 2.0 * miss / miss.size * _DB  # the mean's own derivative sums to zero
+        by_energy = by_energy / energy if smooth is None else (by_energy / energy) @ smooth
+        by_bins = np.zeros_like(bins)
+        by_bins[..., part] = 2.0 * by_energy * bins[..., part]
+        return float((miss**2).mean()), _rfft_back(by_bins, responses.shape[-1])
+
+    return loss
+
+
+def clarity(target: ArrayLike, rate: float, bands: Sequence[float], early: float = 0.08) -> Loss:
+    """The mean square difference of clarity in dB by octave: C80, or C50 with ``early=0.05``.
+
+    Times count from the first sample, which is the emission; the direct sound arrives later by its path.
+
+    Parameters
+    ----------
+    target : array_like
+        dB, of a shape that broadcasts to (bands, sources, receivers).
+    rate : float
+        Of the responses, in Hz.
+    bands : sequence of float
+        Centres of octaves in Hz.
+    early : float
+        s, after each response's largest sample at the first call, where late sound begins.
+    """
+    wanted = np.asarray(target, dtype=float)
+    limits: list[NDArray[np.int64]] = []
+
+    def loss(responses: Array) -> tuple[float, Array]:
+        if not limits:
+            limits.append(np.abs(responses).argmax(axis=-1) + round(early * rate))
+        if limits[0].shape != responses.shape[:-1] or limits[0].max() >= responses.shape[-1]:
+            raise misplaced("losses.clarity", "the responses end before the late sound begins, or are others than before")
+        is_early = np.arange(responses.shape[-1]) < limits[0][..., None]
+        goals = np.broadcast_to(wanted, (len(bands), *responses.shape[:-1]))
+        value, slopes = 0.0, np.zeros_like(responses)
+        for goal, band in zip(goals, bands, strict=True):
+            mask = _octave(band, rate, responses.shape[-1])
+            sound = _filtered(responses, mask)
+            first = np.maximum((sound**2 * is_early).sum(axis=-1), 1e-300)
+            later = np.maximum((sound**2 * ~is_early).sum(axis=-1), 1e-300)
+            miss = _DB * np.log(first / later) - goal
+            value += float((miss**2).sum()) / goals.size
+            by = (2.0 * miss / goals.size * _DB)[..., None]
+            slopes += _filtered(2.0 * sound * by * np.where(is_early, 1.0 / first[..., None], -1.0 / later[..., None]), mask)
+        return value, slopes
+
+    return loss
+
+
+def waveform(target: ArrayLike, rate: float, gain_db: float = 0.0) -> Loss:
+    """The energy of the difference to other responses, over theirs.
+
+    For walls that are known roughly: only as long as waves arrive when they do in the target.
+
+    Parameters
+    ----------
+    target : array_like, shape (sources, receivers, samples)
+    rate : float
+        Of both, in Hz.
+    gain_db : float
+        dB a second, by which samples count the more the later they are, against their decay.
+    """
+    wanted = np.asarray(target, dtype=float)
+    weights = 10.0 ** (gain_db / 10.0 * np.arange(wanted.shape[-1]) / rate)
+    scale = 1.0 / float((weights * wanted**2).sum())
+
+    def loss(responses: Array) -> tuple[float, Array]:
+        same_shape(responses, wanted)
+        miss = responses - wanted
+        return scale * float((weights * miss**2).sum()), 2.0 * scale * weights * miss
+
+    return loss
+
+
+def total(*parts: tuple[float, Loss]) -> Loss:
+    """A sum of losses, each with its weight: ``total((1.0, decay(...)), (0.1, clarity(...)))``."""
+
+    def loss(responses: Array) -> tuple[float, Array]:
+        value, slopes = 0.0, np.zeros_like(responses)
+        for weight, one in parts:
+            part, by = one(responses)
+            value += weight * part
+            slopes += weight * by
+        return value, slopes
+
+    return loss
+
+
+def same_shape(responses: Array, wanted: Array) -> None:
+    if responses.shape != wanted.shape:
+        raise misplaced("losses", f"the target has shape {wanted.shape}, the responses {responses.shape}")
+
+
+def _octave(band: float, rate: float, samples: int) -> Array:
+    """The response of a zero-phase octave filter at the bins of a transform of twice the length: half a cosine a side."""
+    frequency = np.fft.rfftfreq(2 * samples, 1.0 / rate)
+    with np.errstate(divide="ignore"):
+        octaves = np.abs(np.log2(frequency / band))
+    edge = np.clip((octaves - 0.5) / 0.25 + 0.5, 0.0, 1.0)  # half way at the octave's edges
+    return np.asarray(np.cos(0.5 * np.pi * edge))
+
+
+def _filtered(signals: Array, mask: Array) -> Array:
+    """Symmetric in time, so that it is its own transpose."""
+    samples = signals.shape[-1]
+    return np.asarray(np.fft.irfft(np.fft.rfft(signals, 2 * samples, axis=-1) * mask, 2 * samples, axis=-1)[..., :samples])
+
+
+def _backward(energy: Array) -> Array:
+    return np.asarray(np.cumsum(energy[..., ::-1], axis=-1)[..., ::-1])
+
+
+def _gaussian(count: int, width: float) -> Array:
+    distance = np.subtract.outer(np.arange(count), np.arange(count)) / width
+    weights = np.exp(-0.5 * distance**2)
+    return np.asarray(weights / weights.sum(axis=1, keepdims=True))
+
+
+def _rfft_back(by_bins: NDArray[Any], samples: int) -> Array:
+    """The transpose of rfft(): of bins G, the real part of the sum of conj(G_k) exp(-2 pi i k n / N)."""
+    scaled = np.array(by_bins)
+    scaled[..., 1 : (samples + 1) // 2] *= 0.5
+    return np.asarray(np.fft.irfft(scaled, samples, axis=-1) * samples)
