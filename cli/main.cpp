@@ -153,6 +153,8 @@ void check_value(CLI::Option& option) {
 int run_command(int argc, char** argv) {
   CLI::App app{"Room acoustics by finite differences in the time domain", "fdtd"};
   app.set_version_flag("--version", fdtd::version_line());
+  const auto cite = [](std::int64_t) { throw CLI::CallForVersion(fdtd::citation(), 0); };
+  app.add_flag("--cite", cite, "Print what to cite, as BibTeX, and exit");
   app.require_subcommand(1);
   int status = 0;
   for (const Command& command : commands) {

@@ -2,9 +2,11 @@
 """Runs the notebooks of this folder: pages of Markdown whose fenced blocks of python are the cells.
 
     python docs/notebooks/run.py [--figures] [--ipynb FOLDER] [NAME...]    by default all
+    python docs/notebooks/run.py --bare [--check]
 
---figures writes each notebook's last picture beside its page; --ipynb writes the notebooks with their outputs. Jupyter
-opens the pages as notebooks with Jupytext. Needs nbclient and ipykernel.
+--figures writes each notebook's last picture beside its page; --ipynb writes the notebooks with their outputs. --bare
+writes NAME.ipynb beside each page, to download: its text without links and pictures, its cells without outputs; --check
+fails where one differs. Needs nbformat, and nbclient and ipykernel to run.
 """
 
 import argparse
@@ -12,9 +14,11 @@ import base64
 import os
 import pathlib
 import re
+import sys
 import tempfile
 
 FOLDER = pathlib.Path(__file__).resolve().parent
+LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
 FENCE = re.compile(r"^```python\n(.*?)^```$\n?", re.M | re.S)
 
 
@@ -36,6 +40,36 @@ def notebook(name):
     if rest := text[at:].strip():
         cells.append(nb.new_markdown_cell(rest))
     return nb.new_notebook(cells=cells, metadata={"kernelspec": {"name": "python3", "display_name": "Python 3"}})
+
+
+def bare(name):
+    """The text of NAME.ipynb, the same each time. Relative links lead nowhere there: their words remain."""
+    import nbformat
+
+    made = notebook(name)
+    kept = []
+    for cell in made.cells:
+        if cell.cell_type == "markdown":
+            lines = [line for line in cell.source.splitlines() if not re.match(r"!?\[[^\]]*\]\([^)]*\)\.?$", line)]
+            cell.source = LINK.sub(r"\1", re.sub(r"\n{3,}", "\n\n", "\n".join(lines).strip()))
+        if cell.source:
+            kept.append(cell)
+    made.cells = kept
+    for number, cell in enumerate(kept):
+        cell.id = f"cell-{number}"
+    return nbformat.writes(made) + "\n"
+
+
+def write_bare(check):
+    different = []
+    for name in names():
+        target, text = FOLDER / f"{name}.ipynb", bare(name)
+        if not target.exists() or target.read_text(encoding="utf-8") != text:
+            different.append(target.name)
+            if not check:
+                target.write_text(text, encoding="utf-8")
+    if check and different:
+        sys.exit(f"not as the pages are: {', '.join(different)}: python docs/notebooks/run.py --bare writes them")
 
 
 def run(name, folder):
@@ -60,7 +94,12 @@ def main():
     parser.add_argument("names", nargs="*")
     parser.add_argument("--figures", action="store_true")
     parser.add_argument("--ipynb", type=pathlib.Path)
+    parser.add_argument("--bare", action="store_true")
+    parser.add_argument("--check", action="store_true")
     options = parser.parse_args()
+    if options.bare:
+        write_bare(options.check)
+        return
     for name in options.names or names():
         with tempfile.TemporaryDirectory() as folder:
             made = run(name, folder)

@@ -24,6 +24,7 @@ struct PlanReport {
   std::string device;
   ExpectedDecay decay;                     // of the room, before anything is computed
   PredictedTime predicted;                 // zero: not timed
+  double planning_seconds = 0.0;           // that the plan took, with the prediction
   std::optional<AbovePlan> above;          // of the response above the waves' band
   std::int64_t above_bytes = 0;            // of memory, for that
   std::int64_t above_bytes_of_one = 0;     // with one thread

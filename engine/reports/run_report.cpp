@@ -65,17 +65,18 @@ EnergySums energy_of(const Recording& recording) {
 }
 
 struct StepTiming {
-  double seconds = 0.0, updates = 0.0;  // of nodes
-  double above = 0.0;                   // s
+  double seconds = 0.0, updates = 0.0;                  // of nodes
+  double above = 0.0, planning = 0.0, rendering = 0.0;  // s
   double ctpn_ns() const { return 1e9 * seconds / updates; }
   double gpts_per_second() const { return 1e-9 * updates / seconds; }
 };
 
-StepTiming timing_of(const Plan& plan, const Recording& recording, double seconds) {
+StepTiming timing_of(const Plan& plan, const Finished& done) {
   std::int64_t steps = 0;
-  for (const auto& course : recording.energy) steps += course.empty() ? 0 : course.back().step;
+  for (const auto& course : done.result.recording.energy) steps += course.empty() ? 0 : course.back().step;
+  const double updates = static_cast<double>(plan.grid.nodes()) * static_cast<double>(steps);
   // A clock may stand still.
-  return {std::max(seconds, 1e-9), static_cast<double>(plan.grid.nodes()) * static_cast<double>(steps), 0.0};
+  return {std::max(done.seconds, 1e-9), updates, done.above_seconds, done.planning_seconds, done.rendering_seconds};
 }
 
 std::string now_text() {
@@ -134,8 +135,10 @@ void add_sound_above(Finished& done, const PlanReport& report, const AboveStage&
 Finished finish(const PlanReport& report, Recording&& recording, double seconds, const AboveStage& stage) {
   const Scene& scene = *report.scene;
   const PlanResult& planned = *report.planned;
+  const Stopwatch whole;
   Finished done;
   done.seconds = seconds;
+  done.planning_seconds = report.planning_seconds;
   Result& result = done.result;
   result =
       make_result(scene, planned.plan, render_options(scene, planned.plan, planned.bandwidth()), std::move(recording));
@@ -155,6 +158,7 @@ Finished finish(const PlanReport& report, Recording&& recording, double seconds,
   result.materials_json =
       json_text(json_list(wall_material_fields(), wall_materials(planned.materials, planned.walls)));
   result.run = {report.device, now_text(), done.seconds};
+  done.rendering_seconds = std::max(whole.seconds() - done.above_seconds, 0.0);
   return done;
 }
 
@@ -282,7 +286,7 @@ std::string summary_text(const Finished& done, const PlanReport& report) {
       "grid, up to its Nyquist frequency, {:.0f} Hz: waves end at {:.0f} Hz in responses\n",
       10.0 * std::log10(energy.injected / std::max(energy.final, 1e-300 * energy.injected)), energy.balance_error,
       0.5 / planned.plan.grid.time_step, planned.bandwidth());
-  const StepTiming timing = timing_of(planned.plan, done.result.recording, done.seconds);
+  const StepTiming timing = timing_of(planned.plan, done);
   text += fmt::format("time: {:.2f} s, {:.3g} Gpts/s, CTPN {:.3g} ns\n", done.seconds, timing.gpts_per_second(),
                       timing.ctpn_ns());
   for (const std::string& remark : done.remarks) text += fmt::format("note: {}\n", shortened(remark));
@@ -365,7 +369,9 @@ const JsonFields<StepTiming>& timing_fields() {
                  &StepTiming::ctpn_ns)
           .value("gpts_per_second", "10⁹/s", "Grid points updated per second.", &StepTiming::gpts_per_second)
           .value("above_seconds", "s", "Wall-clock time of geometry above the waves' band; 0: there is none.",
-                 &StepTiming::above);
+                 &StepTiming::above)
+          .value("planning_seconds", "s", "Wall-clock time from the scene to its plan.", &StepTiming::planning)
+          .value("rendering_seconds", "s", "Wall-clock time of responses and figures.", &StepTiming::rendering);
   return fields;
 }
 
@@ -419,12 +425,7 @@ const JsonFields<RunReport>& run_fields() {
                 })
           .elsewhere()
           .object("timing", "The time of the steps, over all sessions of the run.", timing_fields(),
-                  [](const RunReport& run) {
-                    StepTiming timing =
-                        timing_of(run.plan->planned->plan, run.done->result.recording, run.done->seconds);
-                    timing.above = run.done->above_seconds;
-                    return timing;
-                  })
+                  [](const RunReport& run) { return timing_of(run.plan->planned->plan, *run.done); })
           .object("agreement", "Geometry compared with waves, in the octave below the crossover.", agreement_fields(),
                   [](const RunReport& run) -> const Agreement& { return *run.done->agreement; })
           .only_if("the plan has `above`", [](const RunReport& run) { return run.done->agreement.has_value(); })

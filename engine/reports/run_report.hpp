@@ -24,6 +24,8 @@ struct Finished {
   std::vector<std::string> remarks;
   double seconds = 0.0;              // spent in time steps
   double above_seconds = 0.0;        // spent in geometry above the waves' band
+  double planning_seconds = 0.0;     // of this session, until its plan was made
+  double rendering_seconds = 0.0;    // spent in responses and figures, without geometry
   std::filesystem::path waves_from;  // the result whose record this is; empty: computed here
   void add(Written written);
 };

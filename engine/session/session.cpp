@@ -317,6 +317,7 @@ SessionEnd run_scene(const RunRequest& request, const SessionCalls& calls,
   all.wait_for_all();
   PlanReport report = make_report(scene, planned, device.target, predicted, remarks);
   report.binaural = std::move(binaural);
+  report.planning_seconds = begun.seconds();
   if (all.first() && calls.planned) calls.planned(report);
   if (request.dry_run) return {How::planned, 1, {}};
 

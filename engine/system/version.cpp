@@ -29,6 +29,17 @@ std::string program_print() {
   return fmt::format("{}, {}{}", version(), build_description(), named ? "" : fmt::format(", {:016x}", hash));
 }
 
+std::string citation() {
+  return fmt::format(
+      "@software{{fdtd,\n"
+      "  author = {{{{The fdtd developers}}}},\n"
+      "  title = {{fdtd: room acoustics by finite differences in the time domain}},\n"
+      "  version = {{{}}},\n"
+      "  year = {{{}}}\n"
+      "}}",
+      version(), FDTD_YEAR);
+}
+
 std::string version_line() { return fmt::format("fdtd {} ({})", version(), build_description()); }
 
 }  // namespace fdtd

@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from . import _lazy
+from ._units import UNITS
 from .errors import FdtdError
 
 if TYPE_CHECKING:
@@ -60,6 +62,95 @@ def spectrum(result: Result, receiver: str | int, source: str | int, ax: Axes | 
         level = 20 * np.log10(np.abs(np.fft.rfft(data)))
     ax.semilogx(frequencies[valid], level[valid], linewidth=0.8)
     ax.set(xlabel="frequency (Hz)", ylabel="level re free field at 1 m (dB)", title=name)
+    return ax
+
+
+def spectrogram(result: Result, receiver: str | int, source: str | int, window: float, ax: Axes | None) -> Axes:
+    data, name = _first(result, receiver, source)
+    length = max(int(round(window * result.sample_rate)), 2) if window > 0.0 else 0
+    if not 2 <= length <= len(data):
+        limits = f"{2 / result.sample_rate:.2g} to {len(data) / result.sample_rate:.2g} s"
+        raise FdtdError(f"window: {window:g} s does not fit the response", f"give {limits}")
+    ax = _axes(ax)
+    power, frequencies, times = _lazy.load("matplotlib.mlab", "plots").specgram(
+        data, NFFT=length, Fs=result.sample_rate, noverlap=length // 2
+    )
+    shown = (frequencies > 0.0) & (frequencies <= result.valid_to)
+    level = 10.0 * np.log10(np.maximum(power[shown], 1e-300) / max(float(power[shown].max()), 1e-300))
+    drawn = ax.pcolormesh(times, frequencies[shown], level, shading="nearest", cmap="magma", vmin=-60.0, vmax=0.0)
+    ax.figure.colorbar(drawn, ax=ax, label="level (dB re maximum)")
+    ax.set(xlabel="time (s)", ylabel="frequency (Hz)", yscale="log", title=name)
+    ax.set_ylim(frequencies[shown][0], frequencies[shown][-1])
+    return ax
+
+
+def reverberation(
+    result: Result, receiver: str | int | None, source: str | int | None, figures: Sequence[str], ax: Axes | None
+) -> Axes:
+    names = [
+        {place.owner for place in result._store.sources} if source is None else {result._source(source).owner},
+        {place.owner for place in result._store.receivers} if receiver is None else {result._channels(receiver)[0].owner},
+    ]
+    rows = [row for row in result._store.figures() if row["band"] > 0.0]
+    rows = [row for row in rows if row["source"] in names[0] and row["receiver"] in names[1]]
+    for name in figures:
+        if UNITS.get(name) != "s" or (rows and name not in rows[0]):
+            raise FdtdError(f"there is no time {name!r}", "figures: EDT, T20, T30, Ts")
+    octaves = sorted({row["band"] for row in rows})
+    ax = _axes(ax)
+    for name in figures:
+        found = [[row[name] for row in rows if row["band"] == one and _is_number(row[name])] for one in octaves]
+        means = [float(np.mean(values)) if values else np.nan for values in found]
+        ax.plot(octaves, means, marker="o", label=name)
+    pairs = " to ".join("all" if len(of) > 1 else next(iter(of)) for of in names)
+    ax.set(xscale="log", xlabel="octave (Hz)", ylabel="time (s)", ylim=(0, None), title=pairs)
+    ax.set_xticks(octaves, [f"{octave:g}" for octave in octaves])
+    ax.minorticks_off()
+    ax.legend()
+    return ax
+
+
+def _is_number(value: Any) -> bool:
+    return value is not None and bool(np.isfinite(value))
+
+
+def edges(vertices: NDArray[np.float64], faces: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Lines, (n, 2, 3), where faces of a mesh end or meet at an angle of 1 degree or more."""
+    _, first, same = np.unique(vertices.round(6), axis=0, return_index=True, return_inverse=True)
+    points, faces = vertices[first], same.reshape(-1)[faces]
+    normals = np.cross(points[faces[:, 1]] - points[faces[:, 0]], points[faces[:, 2]] - points[faces[:, 0]])
+    lengths = np.linalg.norm(normals, axis=1)
+    faces, normals = faces[lengths > 0.0], normals[lengths > 0.0] / lengths[lengths > 0.0, None]
+    sides = np.sort(np.concatenate([faces[:, [0, 1]], faces[:, [1, 2]], faces[:, [2, 0]]]), axis=1)
+    owners = np.tile(np.arange(len(faces)), 3)
+    lines, of_side = np.unique(sides, axis=0, return_inverse=True)
+    order = np.argsort(of_side.reshape(-1), kind="stable")
+    count = np.bincount(of_side.reshape(-1), minlength=len(lines))
+    start = np.concatenate([[0], np.cumsum(count)[:-1]])
+    pair = owners[order[start]], owners[order[start + np.minimum(count, 2) - 1]]
+    level = np.abs(np.sum(normals[pair[0]] * normals[pair[1]], axis=1)) > np.cos(np.radians(1.0))
+    return np.asarray(points[lines[(count != 2) | ~level]])
+
+
+def room(result: Result, ax: Axes | None) -> Axes:
+    if ax is None:
+        figure = _lazy.load("matplotlib.pyplot", "plots").figure(layout="constrained")
+        ax = figure.add_subplot(projection="3d")
+    space = hasattr(ax, "zaxis")
+    axes = 3 if space else 2
+    vertices, faces, _, _ = result.surface
+    for line in edges(vertices, faces):
+        ax.plot(*line[:, :axes].T, color="grey", linewidth=0.6)
+    for label, places, colour in (
+        ("source", result.source_positions, "tab:red"),
+        ("receiver", result.receiver_positions, "tab:blue"),
+    ):
+        ax.scatter(*places[:, :axes].T, color=colour, label=label)
+    ax.set(xlabel="x (m)", ylabel="y (m)")
+    ax.set_aspect("equal")
+    if space:
+        ax.set(zlabel="z (m)")
+    ax.legend()
     return ax
 
 

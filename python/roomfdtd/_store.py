@@ -62,6 +62,7 @@ class Store:
             self.receivers = _places(_table(file["responses"]) if self.schema == 2 else _groups(file["receivers"]))
             self.provenance = {name: text(file["provenance"].attrs[name]) for name in ("version", "build", "scene")}
             self.provenance |= {name: text(file["provenance/run"].attrs[name]) for name in ("device", "date")}
+            self.wall_seconds = float(file["provenance/run"].attrs["wall_seconds"])
             self.plan: dict[str, Any] = json.loads(text(file["provenance"].attrs["plan"]))
             self.materials: list[dict[str, Any]] = json.loads(text(file["materials"].attrs["json"]))
             self.remarks = [text(remark) for remark in file["render"].attrs["remarks"]]

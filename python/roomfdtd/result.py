@@ -189,6 +189,15 @@ class Result:
         return dict(self._store.provenance)
 
     @property
+    def seconds(self) -> dict[str, float]:
+        """Wall-clock time of each stage in s: ``steps``, and of a result of this session ``planning``, ``above``
+        (geometry) and ``rendering``."""
+        timing = self.document.get("timing", {})
+        stages = {"planning": "planning_seconds", "steps": "seconds", "above": "above_seconds", "rendering": "rendering_seconds"}
+        found = {stage: float(timing[key]) for stage, key in stages.items() if key in timing}
+        return found or {"steps": self._store.wall_seconds}
+
+    @property
     def scene(self) -> Scene:
         """The scene that was computed, by its text in the result; its relative paths start from the result's folder."""
         from .scene import Scene
@@ -238,14 +247,14 @@ class Result:
         return _rir.rir(self.responses)
 
     def simulate(
-        self, signals: Sequence[ArrayLike | None], delays: Sequence[float] | None = None
+        self, signals: ArrayLike | Sequence[ArrayLike | None], delays: Sequence[float] | None = None
     ) -> NDArray[np.float64]:
         """The sound at all receivers while sources play signals.
 
         Parameters
         ----------
-        signals : sequence of array_like, shape (samples,), or None
-            Of each source, at :attr:`sample_rate`; None is silence.
+        signals : array_like, shape (samples,), or sequence of them and of None
+            Of the only source, or of each, at :attr:`sample_rate`; None is silence.
         delays : sequence of float, optional
             When each begins, in s, to the sample before.
 
@@ -737,6 +746,74 @@ class Result:
 
         return _plots.spectrum(self, receiver, source, ax)
 
+    def plot_spectrogram(
+        self,
+        receiver: str | int = 0,
+        source: str | int = 0,
+        window: float = 0.02,
+        ax: matplotlib.axes.Axes | None = None,
+    ) -> matplotlib.axes.Axes:
+        """Draw the level of a response over time and frequency, in dB below its maximum, up to the valid bandwidth.
+
+        Parameters
+        ----------
+        receiver, source : str or int
+            Name, or number from 0.
+        window : float
+            Length of the Hann windows in s, each half over the next; a longer one tells frequencies apart better.
+        ax : matplotlib.axes.Axes, optional
+            Where to draw; by default a new figure.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+        """
+        from . import _plots
+
+        return _plots.spectrogram(self, receiver, source, window, ax)
+
+    def plot_reverberation(
+        self,
+        receiver: str | int | None = None,
+        source: str | int | None = None,
+        figures: Sequence[str] = ("EDT", "T20", "T30"),
+        ax: matplotlib.axes.Axes | None = None,
+    ) -> matplotlib.axes.Axes:
+        """Draw reverberation times by octave.
+
+        Parameters
+        ----------
+        receiver, source : str or int, optional
+            Name, or number from 0; without it the mean over all that have the figure in the octave.
+        figures : sequence of str
+            Columns of :meth:`metrics` in s.
+        ax : matplotlib.axes.Axes, optional
+            Where to draw; by default a new figure.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+        """
+        from . import _plots
+
+        return _plots.reverberation(self, receiver, source, figures, ax)
+
+    def plot_room(self, ax: matplotlib.axes.Axes | None = None) -> matplotlib.axes.Axes:
+        """Draw the edges of the room with sources and receivers.
+
+        Parameters
+        ----------
+        ax : matplotlib.axes.Axes, optional
+            Where to draw: with ``projection="3d"`` the room in space, else from above; by default a new figure in space.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+        """
+        from . import _plots
+
+        return _plots.room(self, ax)
+
     def plot_map(
         self,
         figure: str,
@@ -813,6 +890,7 @@ class Result:
             "valid up to": f"{self.valid_to:.5g} Hz" + (f", waves to {crossover[0]:.4g} Hz" if crossover else ""),
             "stencil": self._store.plan["stencil"],
             "device": self._store.provenance["device"],
+            "seconds": ", ".join(f"{stage} {taken:.3g}" for stage, taken in self.seconds.items()),
         }
 
     def __repr__(self) -> str:

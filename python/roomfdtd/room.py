@@ -139,7 +139,8 @@ class Room:
         units : {"m", "cm", "mm", "in", "ft", "auto"}, optional
             Of the numbers in the file.
         up : {"x", "y", "z", "auto"}, optional
-            The axis of the file that points up.
+            The axis of the file that points up; by default the one that the format states, else z. glTF has y,
+            but for files of trimesh, which have the axes of its memory.
         seal : float, optional
             The width in m below which openings to the outside are closed.
         """

@@ -12,7 +12,7 @@ from typing import Any, TypedDict
 
 from numpy.typing import ArrayLike
 
-from . import _document, _engine, _html, _small_rooms, _toml
+from . import _document, _engine, _html, _rir, _small_rooms, _toml
 from ._fit import Fit, fit
 from .errors import FileError, SceneError, misplaced
 from .materials import Material
@@ -414,7 +414,7 @@ class Scene:
         """
         return fit(self, measured, output, folder=folder, **options)
 
-    modes, place = _small_rooms.modes, _small_rooms.place
+    modes, place, simulate = _small_rooms.modes, _small_rooms.place, _rir.simulate_scene
 
     def _place(self) -> str:
         """The folder that relative paths start from, with the mesh in memory as a file."""

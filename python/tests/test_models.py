@@ -51,7 +51,7 @@ def test_off_and_gltf_by_trimesh(tmp_path: Path) -> None:
     check(import_model(tmp_path / "cm.off", units="cm", up="y"), {"cm": sum(AREAS.values())}, VOLUME)
     upright = import_model(tmp_path / "cm.off", units="cm", up="y").surface.vertices
     assert np.ptp(upright, axis=0) == pytest.approx([SIDES[1], SIDES[0], SIDES[2]])
-    # A scene of parts with transforms, one of which mirrors; by its format y is up.
+    # A scene of parts with transforms, one of which mirrors; trimesh writes it as it is in memory, z up.
     scene = trimesh.Scene()
     shell = box.copy()
     shell.visual = trimesh.visual.TextureVisuals(material=trimesh.visual.material.PBRMaterial(name="plaster"))
@@ -60,7 +60,12 @@ def test_off_and_gltf_by_trimesh(tmp_path: Path) -> None:
     scene.export(tmp_path / "room.glb")
     model = import_model(tmp_path / "room.glb")
     check(model, {"plaster": sum(AREAS.values())}, VOLUME, 1e-6)  # single precision
-    assert np.ptp(model.surface.vertices, axis=0) == pytest.approx([SIDES[0], SIDES[2], SIDES[1]], rel=1e-6)
+    assert np.ptp(model.surface.vertices, axis=0) == pytest.approx(SIDES, rel=1e-6)
+    for up, other in (("y", "room.glb"), (None, "other.glb")):  # by the format y is up
+        data = (tmp_path / "room.glb").read_bytes().replace(b"mikedh/trimesh", b"khronosgroup/x")
+        (tmp_path / "other.glb").write_bytes(data)
+        lying = import_model(tmp_path / other, up=up).surface.vertices
+        assert np.ptp(lying, axis=0) == pytest.approx([SIDES[0], SIDES[2], SIDES[1]], rel=1e-6)
 
 
 def test_formats_of_the_program_by_trimesh(tmp_path: Path) -> None:

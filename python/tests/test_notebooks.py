@@ -1,6 +1,7 @@
 """The notebooks of the documentation run as they stand."""
 
 import importlib.util
+import re
 from pathlib import Path
 from types import ModuleType
 
@@ -28,6 +29,27 @@ def _runner() -> ModuleType:
 
 def test_all_notebooks_are_tested() -> None:
     assert _runner().names() == sorted(NEEDS)
+
+
+def test_the_notebooks_to_download_are_the_pages(monkeypatch: pytest.MonkeyPatch) -> None:
+    nbformat = pytest.importorskip("nbformat")
+    runner = _runner()
+    for name in NEEDS:
+        file = FOLDER / f"{name}.ipynb"
+        made = nbformat.read(file, as_version=4)
+        nbformat.validate(made)
+        page = (FOLDER / f"{name}.md").read_text(encoding="utf-8")
+        assert file.read_text(encoding="utf-8") == runner.bare(name), "python docs/notebooks/run.py --bare"
+        assert f"({name}.ipynb)" in page.split("\n\n")[1]
+        code = [cell.source for cell in made.cells if cell.cell_type == "code"]
+        assert code == [fence.rstrip("\n") for fence in runner.FENCE.findall(page)]
+        for source in code:  # a cell may be run twice
+            for call in re.findall(r"\.(?:to_wav|to_sofa|save)\(.*|\.run\(\".*", source):
+                assert "force=True" in call, call
+        assert not any("](" in cell.source for cell in made.cells if cell.cell_type == "markdown")
+    monkeypatch.setattr(runner, "bare", lambda name: "other")
+    with pytest.raises(SystemExit, match="first-room.ipynb"):
+        runner.write_bare(check=True)
 
 
 @pytest.mark.notebooks

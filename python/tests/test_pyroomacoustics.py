@@ -66,7 +66,7 @@ def test_a_rigid_shoebox_equals_its_image_sources() -> None:
         mixed[: len(wanted)] += wanted
         mixed[160 : 160 + len(late)] += late
         np.testing.assert_allclose(heard[m], mixed, atol=1e-9 * np.abs(mixed).max())
-    with pytest.raises(rf.SceneError, match="1 signals for 2 sources"):
+    with pytest.raises(rf.SceneError, match="signals: 1 for 2 sources"):
         result.simulate([None])
 
 

@@ -43,6 +43,15 @@ def test_arrays(result: rf.Result) -> None:
         result.response(0, 2)
 
 
+def test_seconds_by_stage(result: rf.Result) -> None:
+    timing = result.document["timing"]
+    assert list(result.seconds) == ["planning", "steps", "above", "rendering"]
+    assert all(taken > 0.0 for taken in result.seconds.values())
+    assert result.seconds["steps"] == timing["seconds"] and result.seconds["above"] == timing["above_seconds"]
+    assert result.seconds["planning"] == timing["planning_seconds"]
+    assert "seconds: planning " in repr(result)
+
+
 def test_the_samples_are_those_of_the_audio_files(result: rf.Result, tmp_path: Path) -> None:
     files = result.to_wav(tmp_path, format="pcm24", normalize=True)
     assert {"ir_left_R1.wav", "ir_right_R1.wav", "ir_left_bformat.wav"} <= {file.name for file in files}
@@ -163,6 +172,72 @@ def test_plots(plane_result: rf.Result) -> None:
     plt.close("all")
 
 
+def test_a_spectrogram_has_the_sound_of_its_response(result: rf.Result) -> None:
+    pytest.importorskip("matplotlib")
+    import matplotlib.pyplot as plt
+
+    ax = result.plot_spectrogram("R1", window=0.002)
+    drawn = ax.collections[0].get_array()
+    assert drawn.max() == 0.0 and ax.get_xlabel() == "time (s)" and ax.get_ylabel() == "frequency (Hz)"
+    assert ax.get_ylim()[1] <= result.valid_to and ax.figure.axes[1].get_ylabel() == "level (dB re maximum)"
+    arrival = np.linalg.norm(result.source_positions[0] - result.receiver_positions[0]) / result.sound_speed
+    loudest = np.ma.getdata(drawn).max(axis=0)  # of each window, which begin a millisecond apart
+    first = np.argmax(loudest > -30.0)  # holds the direct sound
+    assert 0.001 * first <= arrival <= 0.001 * first + 0.002 and loudest[-1] < -15.0
+    with pytest.raises(rf.FdtdError, match="window: 2 s does not fit"):
+        result.plot_spectrogram("R1", window=2.0)
+    plt.close("all")
+
+
+def test_reverberation_by_octave_is_the_mean_of_the_table(result: rf.Result) -> None:
+    pytest.importorskip("matplotlib")
+    pytest.importorskip("pandas")
+    import matplotlib.pyplot as plt
+
+    table = result.metrics()["T30"]
+    ax = result.plot_reverberation()
+    assert [line.get_label() for line in ax.lines] == ["EDT", "T20", "T30"]
+    assert ax.get_ylabel() == "time (s)" and ax.get_xlabel() == "octave (Hz)"
+    means = table.groupby("band").mean()
+    assert np.allclose(ax.lines[2].get_ydata(), means.to_numpy(), equal_nan=True) and means.notna().any()
+    assert list(ax.lines[2].get_xdata()) == list(means.index)
+    one = result.plot_reverberation("R1", "left", figures=["T30"])
+    assert np.allclose(one.lines[0].get_ydata(), table.loc["left", "R1"].to_numpy(), equal_nan=True)
+    assert one.get_title() == "left to R1" and ax.get_title() == "all to all"
+    with pytest.raises(rf.FdtdError, match="no time 'C50'"):
+        result.plot_reverberation(figures=["C50"])
+    plt.close("all")
+
+
+def test_the_room_is_drawn_by_its_twelve_edges(result: rf.Result) -> None:
+    pytest.importorskip("matplotlib")
+    import matplotlib.pyplot as plt
+
+    ax = result.plot_room()
+    ends = np.array([line.get_data_3d() for line in ax.lines])  # (edges, 3, 2)
+    assert ends.shape == (12, 3, 2)
+    lengths = np.sort(np.linalg.norm(ends[:, :, 1] - ends[:, :, 0], axis=1))
+    assert lengths == pytest.approx([1.6] * 4 + [2.0] * 4 + [2.4] * 4)
+    assert (ax.get_xlabel(), ax.get_ylabel(), ax.get_zlabel()) == ("x (m)", "y (m)", "z (m)")
+    _, above = plt.subplots()
+    assert result.plot_room(above) is above
+    assert above.collections[0].get_offsets().tolist() == result.source_positions[:, :2].tolist()
+    assert [text.get_text() for text in above.get_legend().get_texts()] == ["source", "receiver"]
+    plt.close("all")
+
+
+def test_one_signal_is_that_of_the_only_source(plane_result: rf.Result, result: rf.Result) -> None:
+    click = np.array([0.0, 2.0])
+    heard = plane_result.simulate(click)
+    assert np.allclose(heard[:, 1:], 2.0 * plane_result.responses[0], atol=1e-12) and np.allclose(heard[:, 0], 0.0)
+    assert np.array_equal(plane_result.simulate([0.0, 2.0]), heard)
+    assert np.array_equal(plane_result.simulate([click]), heard)
+    with pytest.raises(rf.SceneError, match="signals: 1 for 2 sources"):
+        result.simulate(click)
+    with pytest.raises(rf.SceneError, match="delays: 1 for 2 sources"):
+        result.simulate([click, click], [0.0])
+
+
 def test_decay_of_a_known_signal() -> None:
     rate, seconds = 8000.0, 0.5
     time = np.arange(int(rate * 2)) / rate
@@ -177,6 +252,7 @@ def test_decay_of_a_known_signal() -> None:
 
 def test_open_result(result: rf.Result, tmp_path: Path) -> None:
     again = rf.open_result(result.path.parent)
+    assert again.seconds == pytest.approx({"steps": result.seconds["steps"]}) and again.seconds["steps"] > 0.0
     assert again.document == {} and np.array_equal(again.responses, result.responses)
     assert again.scene.document["source"][0]["name"] == "left"
     assert again.plan.grid == result.document["plan"]["grid"]

@@ -54,6 +54,25 @@ def test_trimesh() -> None:
     assert len(room.surface.faces) == 12 + 2 * 12
 
 
+def test_a_glb_of_trimesh_stands_upright(tmp_path: Path) -> None:
+    trimesh = pytest.importorskip("trimesh")
+    trimesh.creation.box(bounds=[(0, 0, 0), (5.0, 4.0, 3.0)]).export(tmp_path / "room.glb")
+
+    def sides(name: str, up: str | None = None) -> list[float]:
+        scene = rf.Scene(
+            rf.Room.from_file(name, "plasterboard", up=up), [(1.0, 1.5, 0.5)], [(2.0, 2.5, 0.6)],
+            duration=0.05, max_frequency=100.0, above={"method": "none"}, folder=tmp_path,
+        )  # fmt: skip
+        return [float(side) for side in np.ptp(scene.run().surface[0], axis=0)]
+
+    assert sides("room.glb") == pytest.approx([5.0, 4.0, 3.0])
+    data = (tmp_path / "room.glb").read_bytes().replace(b"mikedh/trimesh", b"khronosgroup/x")
+    (tmp_path / "other.glb").write_bytes(data)
+    with pytest.raises(rf.SceneError, match="outside"):  # y is up: from -4 to 0 m along y
+        sides("other.glb")
+    assert sides("other.glb", "z") == pytest.approx([5.0, 4.0, 3.0])
+
+
 def test_saved_with_its_scene(tmp_path: Path) -> None:
     scene = rf.Scene(rf.Room.from_mesh((CORNERS, FACES), "plasterboard"), **POINTS, **HOW)
     path = scene.save(tmp_path / "room.toml")

@@ -9,6 +9,7 @@ import sys
 import time
 from pathlib import Path
 
+import numpy as np
 import pytest
 import roomfdtd as rf
 from roomfdtd import _engine
@@ -42,6 +43,15 @@ def test_existing_files_are_kept(box: rf.Scene, tmp_path: Path) -> None:
         box.run(tmp_path)
     assert "force=True" in caught.value.hint and "--" not in caught.value.hint
     assert box.run(tmp_path, force=True).path == tmp_path / "result.h5"
+
+
+def test_a_scene_plays_a_signal(box: rf.Scene) -> None:
+    alone = box.replace({"source": box.document["source"][:1], "above": {"method": "none"}})
+    heard = alone.simulate([1.0], rate=16000)
+    again = alone.run(overrides=["output.sample_rate=16000"])
+    assert again.sample_rate == 16000.0 and np.allclose(heard, again.responses[0], atol=1e-12)
+    with pytest.raises(rf.SceneError, match="signals: 1 for 2 sources"):
+        box.simulate([1.0])
 
 
 def test_a_temporary_folder_lives_as_long_as_its_result(box: rf.Scene) -> None:

@@ -337,7 +337,10 @@ Mesh Gltf::read() {
   Mesh mesh = std::move(builder_.mesh());
   if (mesh.triangles.empty()) refuse_gltf("", "its scene has no triangles");
   mesh.stated_units.assign(1, 'm');  // by the format
-  mesh.stated_up.assign(1, 'y');
+  // By the format y is up; trimesh writes coordinates as they are in memory, mostly with z up, and states no axis.
+  const Json generator = root_["asset"].value("generator", Json());
+  if (!generator.is_string() || generator.get_ref<const std::string&>().find("trimesh") == std::string::npos)
+    mesh.stated_up.assign(1, 'y');
   return mesh;
 }
 

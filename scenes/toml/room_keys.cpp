@@ -101,7 +101,9 @@ const std::vector<Key<Room>>& room_keys() {
       {"up",
        {later, {"text", {}, mesh_axes}, [](const Room&) { return toml(MeshFrame{}.up); }},
        "Axis of the mesh that points up; the scene's z axis points up after the mesh is turned; without this key, y of "
-       "glTF and GLB. \"auto\" takes what these and DXF define, else the only axis under which all sources and "
+       "glTF and GLB, but for files that trimesh has written: they have the axes of its memory. \"auto\" takes what "
+       "these "
+       "formats and DXF define, else the only axis under which all sources and "
        "receivers lie inside; of several, or of none, y or z, along which 1.5 times more of its area faces."},
       {"seal",
        {later, {"number", seal_range, {}}, [](const Room&) { return toml(0.0); }},

@@ -14,12 +14,14 @@
 #include "engine/results/result.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/json_of.hpp"
+#include "tests/support/places.hpp"
 #include "tests/support/program.hpp"
 #include "tests/support/rooms/small_room.hpp"
 #include "tests/support/scene_text.hpp"
 
 using namespace fdtd;
 using namespace fdtd::test;
+using Catch::Matchers::Contains;
 namespace fs = std::filesystem;
 
 namespace {
@@ -47,6 +49,8 @@ TEST_CASE("run writes one response a receiver, all together, and the result", "[
   CHECK(json["energy"]["dissipated"].get<double>() > 0.0);
   CHECK(json["energy"]["final"].get<double>() < json["energy"]["injected"].get<double>());
   CHECK(json["timing"]["gpts_per_second"].get<double>() > 0.0);
+  for (const char* key : {"seconds", "planning_seconds", "rendering_seconds"})
+    CHECK(json["timing"][key].get<double>() > 0.0);
   CHECK(json["receivers"].size() == 2);
   CHECK(json["materials"].size() == 3);
 
@@ -207,6 +211,23 @@ TEST_CASE("an empty name of an output is refused", "[cli]") {
     CHECK(outcome.err.find("--output") != std::string::npos);
   }
   CHECK(names_in(folder.path()) == std::vector<std::string>{"small.toml"});
+}
+
+TEST_CASE("the citation is of the release that CITATION.cff names, as BibTeX", "[cli]") {
+  const TemporaryFolder folder;
+  const Outcome cited = run_fdtd({"--cite"}, folder.path());
+  CHECK(cited.status == 0);
+  const std::string file = read_file(fs::path(FDTD_SOURCE_DIR) / "CITATION.cff");
+  const auto stated = [&](const std::string& key) {
+    const std::size_t at = file.find("\n" + key + ": ");
+    REQUIRE(at != file.npos);
+    return file.substr(at + key.size() + 3, file.find('\n', at + 1) - at - key.size() - 3);
+  };
+  CHECK(cited.out.starts_with("@software{"));
+  CHECK_THAT(cited.out, Contains("version = {" + stated("version") + "}"));
+  CHECK_THAT(cited.out, Contains("year = {" + stated("date-released").substr(0, 4) + "}"));
+  CHECK_THAT(cited.out, Contains("author = {{The fdtd developers}}"));
+  CHECK_THAT(file, Contains("name: The fdtd developers"));
 }
 
 TEST_CASE("an ordinary mistake on the command line has its status and says what to do", "[cli]") {

@@ -53,7 +53,7 @@ def import_model(
     units : str, optional
         Of the numbers in the file; by default those that IFC, gbXML and SketchUp state, else m. FBX often has cm.
     up : str, optional
-        The axis of the file that points up; by default y of glTF, z of all others. FBX often has y.
+        The axis of the file that points up; by default y of glTF that trimesh has not written, z of all others. FBX often has y.
     space : str, optional
         Of IFC and gbXML: name or identifier of the room; needed where there are several. "*" takes all of them.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -34,8 +35,15 @@ def read(path: Path, scale: float | None, up: str | None) -> Model:
         count += len(mesh.vertices)
     if not faces:
         raise FileError(f"{path}: it has no triangles")
-    up = up or ("y" if path.suffix.lower() in _Y_UP else None)
+    up = up or ("y" if path.suffix.lower() in _Y_UP and not _by_trimesh(path) else None)
     return model_of(turned(np.concatenate(corners), scale or 1.0, up), np.concatenate(faces), names)
+
+
+def _by_trimesh(path: Path) -> bool:
+    """Whether trimesh wrote a glTF: it then has the axes of memory, of which the file states none."""
+    data = path.read_bytes()
+    text = data[20 : 20 + int.from_bytes(data[12:16], "little")] if data.startswith(b"glTF") else data
+    return "trimesh" in str(json.loads(text)["asset"].get("generator", ""))
 
 
 def _name(mesh: Any, otherwise: str, path: Path) -> str:

@@ -63,6 +63,10 @@ TEST_CASE("glTF as text, as GLB and with a buffer beside it is the mesh that OBJ
   CHECK(glb.stated_units == "m");
   CHECK(glb.stated_up == "y");
   CHECK(glb.high == std::array{5.1, 4.3, 2.7});  // the decimal numbers, not their nearest floats
+  const std::string own = R"("asset": {"generator": "https://github.com/mikedh/trimesh", )";  // it states no axis
+  CHECK(good(folder, "t.gltf", with(as_gltf(box()), R"("asset": {)", own)).stated_up.empty());
+  CHECK(good(folder, "b.gltf", with(as_gltf(box()), R"("asset": {)", R"("asset": {"generator": "Khronos glTF", )"))
+            .stated_up == "y");
   const GltfParts apart = gltf_parts(box(), "my%20room.bin");
   folder.write("my room.bin", apart.buffer);
   CHECK(same(good(folder, "apart.gltf", apart.json), *obj));
