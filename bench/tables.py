@@ -44,7 +44,7 @@ folder of bench/results/ is a machine; every document has its commit, date, mach
 import re
 import sys
 
-from pages import measured
+from pages import measured, paper
 from pages.accuracy import (
     accuracy,
     accuracy_brief,
@@ -119,6 +119,7 @@ PAGES = {
         "whole_band_rays": rays,
         "whole_band_speech": speech
     },
+    paper.PATH: paper.BLOCKS,
     "docs/performance/cpu.md": {
         "kernels": cpu_kernels,
         "shared": cpu_shared,
@@ -162,6 +163,7 @@ def made():
 def main():
     stale = {path: new for path, (page, new) in made().items() if page != new}
     if "--check" in sys.argv[1:]:
+        paper.require_no_loose_figures()
         sys.exit(f"not what bench/results/ says: {', '.join(stale)}: run python3 bench/tables.py" if stale else 0)
     for path, new in stale.items():
         (ROOT / path).write_text(new)
