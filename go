@@ -26,9 +26,10 @@ usage: ./go run SCENE [OPTION]...   install what is missing, build, and run a sc
        ./go wheel                   build the wheel of the Python package for the python3 on the PATH: dist/*.whl
        ./go new stencil|kernel|output NAME
                                     make a skeleton with its test, enter it in its table, and list what to fill
-       ./go lint [format|tidy [COMMIT]|python]
-                                    check the sources' format, the short list of clang-tidy, and Python with ruff, or
-                                    the one named; `tidy COMMIT` looks at what differs from a commit
+       ./go lint [format|tidy [COMMIT]|python|packaging]
+                                    check the sources' format, the short list of clang-tidy, Python with ruff, and
+                                    Dockerfiles and CITATION.cff with hadolint and cffconvert, or the one named;
+                                    `tidy COMMIT` looks at what differs from a commit
        ./go fuzz [SECONDS [READER]...]
                                     run every reader of foreign files, or those named, under libFuzzer, 60 s each
        ./go sanitize [address|thread [unit|physics|parity|cli|faults]] [CTEST OPTION]...
@@ -263,8 +264,20 @@ case $command in
       }
       "$venv/bin/ruff" check --no-cache . || status=1
     fi
-    [ "$status" = 0 ] && say "${1:-format, clang-tidy and Python}: clean" ||
-      say "${1:-format, clang-tidy or Python}: see the errors above"
+    if [ "${1:-packaging}" = packaging ]; then
+      python3 -c 'import ensurepip' 2>/dev/null || install_packages python3 python3-venv
+      venv=build/packaging-venv
+      made_of packaging/lint-requirements.txt "$venv" || {
+        say "installing hadolint and cffconvert into $venv"
+        python3 -m venv --clear "$venv" >&2
+        "$venv/bin/pip" install --quiet --disable-pip-version-check --requirement packaging/lint-requirements.txt >&2
+        wanted packaging/lint-requirements.txt >"$venv/made-of"
+      }
+      "$venv/bin/hadolint" packaging/Dockerfile packaging/choras/Dockerfile || status=1
+      "$venv/bin/cffconvert" --validate --infile CITATION.cff >&2 || status=1
+    fi
+    [ "$status" = 0 ] && say "${1:-format, clang-tidy, Python and packaging}: clean" ||
+      say "${1:-format, clang-tidy, Python or packaging}: see the errors above"
     exit "$status"
     ;;
   fuzz)

