@@ -19,6 +19,14 @@ done
   --wheel-dir "$work/bare" --config-settings build-dir="$build" 2>"$work/log" || { cat "$work/log"; exit 1; }
 PATH="$tools/bin:$PATH" "$tools/bin/auditwheel" repair --wheel-dir "$work/wheel" --exclude 'libmpi.so.*' \
   "$work"/bare/*.whl >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
+# One wheel for Python 3.12 and newer, another one for 3.11; without GPU code small enough for an index of packages.
+case $("$tools/bin/python" -c 'import sys; print(sys.version_info >= (3, 12))') in
+  True) tag=cp312-abi3 ;;
+  *) tag=cp311-cp311 ;;
+esac
+[ -f "$work"/wheel/roomfdtd-*-$tag-manylinux_*.whl ] || { echo "FAILED: no wheel of $tag: $(ls "$work/wheel")"; exit 1; }
+grep -q '^CUDA_cudart_static_LIBRARY:.*=/' "$build/CMakeCache.txt" ||
+  [ "$(stat -c %s "$work"/wheel/*.whl)" -lt 40000000 ] || { echo "FAILED: the wheel has 40 MB or more"; exit 1; }
 "$tools/bin/python" -m venv "$work/venv"
 "$work/venv/bin/pip" install --quiet --disable-pip-version-check --retries 1 numpy h5py pytest pytest-timeout \
   2>"$work/log" || {
