@@ -8,7 +8,7 @@ A cost is CTPN over the CTPN of the leapfrog triad, so figures of machines of di
 
     CPU classes              xeon-16/cost.json (bench_cost): the faster of one step a sweep and several, over the median
                              triad of all rows of that precision
-    GPU, 9.0 or higher       h200/compare.json (fdtd compare --device cuda), role best: triad of the same run; geometric
+    GPU, 9.0 or higher       h200/compare.json (fdtd bench --device cuda), role best: triad of the same run; geometric
                              mean over the grids
     GPU, below 9.0           h200/kernels-f32.json and -f64.json: the fastest kernel without bulk tensor copies (flat,
                              star_march, plane_sums), on an H200: no older GPU was measured

@@ -28,8 +28,8 @@ folder of bench/results/ is a machine; every document has its commit, date, mach
                                 commit: of one measured again
     <machine>/meshes.json       fdtd profile bench/hall.toml --json: results[] as above with tree (before, after ...)
     <machine>/rays.json         bench_rays: rows[] with triangles, tree, embree, trace_N, tree_bytes
-    <machine>/compare-f32.json  fdtd compare --json, on a CPU: costs[]
-    <machine>/compare.json      fdtd compare --device cuda --json FILE: results[] with stencil, points, precision, grid,
+    <machine>/compare-f32.json  fdtd bench --json, on a CPU: costs[]
+    <machine>/compare.json      fdtd bench --device cuda --json FILE: results[] with stencil, points, precision, grid,
                                 kernel, role (best, kernel_a, kernel_b ...), ctpn_ns, gpts_per_second, triad_ctpn_ns,
                                 eff; costs[]
     <machine>/literature.json   the same with --families literature --counters: results[] of role literature with paper,

@@ -23,6 +23,7 @@
 #include "engine/session/audio_input.hpp"
 #include "engine/session/exchanged_files.hpp"
 #include "engine/session/heard_response.hpp"
+#include "engine/session/measured_room.hpp"
 #include "engine/system/machine.hpp"
 
 namespace fdtd::cli {
@@ -178,6 +179,12 @@ void write_sound(const AuralizeCommand& options, AuralizeSound& sound, double sa
                std::floor(10.0 * (options.gain - decibels(peak))) / 10.0);
 }
 
+// Where files look as if they were exchanged; the synthesised sound is none.
+std::string remark_on_inputs(const AuralizeCommand& options, bool of_result) {
+  if (options.dry.empty()) return "";
+  return of_result ? remark_on_dry(options.dry) : remark_on_files(options.response, options.dry);
+}
+
 void auralize_along(const AuralizeCommand& options) {
   if (std::filesystem::path(options.response).extension() != ".h5")
     throw Error(Status::scene, "--path goes through the places of a result, and this is an audio file",
@@ -185,7 +192,7 @@ void auralize_along(const AuralizeCommand& options) {
   PathSound sound(options.response, options.path, options.dry,
                   {options.source, options.receiver, options.moves == "source" ? Moves::source : Moves::receiver});
   const StopOnSignal signals;
-  write_sound(options, sound, sound.rate(), sound.dry_rate(), sound.said(), remark_on_dry(options.dry));
+  write_sound(options, sound, sound.rate(), sound.dry_rate(), sound.said(), remark_on_inputs(options, true));
 }
 
 void auralize(const AuralizeCommand& options) {
@@ -193,24 +200,25 @@ void auralize(const AuralizeCommand& options) {
   if (!options.path.empty()) return auralize_along(options);
   std::string said;
   AuralizeInput response = open_response(options, said);
-  AuralizeInput dry(options.dry, response.file_rate());
+  AuralizeInput dry = dry_input(options.dry, response.file_rate());
   const StopOnSignal signals;
   Playback playback(response, dry);
-  const bool of_result = std::filesystem::path(options.response).extension() == ".h5";
   write_sound(options, playback, response.file_rate(), dry.file_rate(), said,
-              of_result ? remark_on_dry(options.dry) : remark_on_files(options.response, options.dry));
+              remark_on_inputs(options, std::filesystem::path(options.response).extension() == ".h5"));
 }
 
 }  // namespace
 
 void add_auralize(CLI::App& app, int& status) {
   auto options = std::make_shared<AuralizeCommand>();
-  app.add_option(
-         "response", options->response,
-         "audio file (WAV, FLAC) with the impulse response, or result.h5 of a run; each channel gives one channel "
-         "of the output")
+  app.add_option("response", options->response,
+                 "audio file (WAV, FLAC) with the impulse response, or the folder of a run, or its result.h5; each "
+                 "channel gives one channel "
+                 "of the output")
       ->required();
-  app.add_option("dry", options->dry, "audio file (WAV, FLAC) with the dry (anechoic) signal")->required();
+  app.add_option("dry", options->dry,
+                 "audio file (WAV, FLAC) with the dry (anechoic) signal; by default a synthesised one of 2.6 s: claps, "
+                 "wood blocks, a drum, plucked strings");
   app.add_option("--source", options->source, "of result.h5: the source that plays, where there are several");
   app.add_option("--receiver", options->receiver, "of result.h5: the receiver that hears, where there are several");
   auto* const path = app.add_option("--path", options->path,
@@ -239,6 +247,7 @@ void add_auralize(CLI::App& app, int& status) {
   app.add_flag("--normalize", options->normalize, "scale the output so that its largest sample is 1")->excludes(gain);
   app.add_flag("--force", options->force, "replace the output file if it exists");
   app.callback([options, &status] {
+    options->response = result_file(options->response).string();
     auralize(*options);
     status = 0;
   });

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "engine/reports/result_page/dry_sample.hpp"
 #include "engine/responses/render.hpp"
 #include "engine/session/audio_input.hpp"
 
@@ -99,6 +100,11 @@ void AuralizeInput::fill(std::size_t wanted) {
     resamplers_[c].put(read[c], waiting_[c]);
     if (ended_) resamplers_[c].end(waiting_[c]);
   }
+}
+
+AuralizeInput dry_input(const std::string& path, double rate) {
+  if (!path.empty()) return {path, rate};
+  return {"the synthesised dry sound", std::make_shared<const Samples>(Samples{dry_sample(rate)}), rate};
 }
 
 }  // namespace fdtd::cli

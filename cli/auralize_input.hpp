@@ -50,4 +50,7 @@ class AuralizeInput {
   bool ended_ = false;
 };
 
+// The audio file `path` at `rate` Hz; where it is empty the synthesised sound of reports (dry_sample).
+AuralizeInput dry_input(const std::string& path, double rate);
+
 }  // namespace fdtd::cli

@@ -46,7 +46,7 @@ PathSound::PathSound(const std::string& file, const std::string& path_file, cons
       path_(path_in(path_file)),
       moves_(choice.moves),
       along_(path_responses(result_, path_, choice, file, path_file)),
-      dry_(std::make_unique<AuralizeInput>(dry, result_.rendered.sample_rate)) {
+      dry_(std::make_unique<AuralizeInput>(dry_input(dry, result_.rendered.sample_rate))) {
   if (dry_->channels() != 1)
     throw Error(Status::scene, fmt::format("{} has {} channels", dry, dry_->channels()),
                 "along a path one channel is heard");

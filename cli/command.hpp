@@ -30,6 +30,7 @@ void add_modes(CLI::App& app, int& status);
 void add_place(CLI::App& app, int& status);
 void add_stencils(CLI::App& app, int& status);
 void add_profile(CLI::App& app, int& status);
+void add_bench(CLI::App& app, int& status);
 void add_compare(CLI::App& app, int& status);
 void add_render(CLI::App& app, int& status);
 void add_report(CLI::App& app, int& status);

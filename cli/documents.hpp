@@ -26,8 +26,8 @@ DocumentFields profile_document();  // of kernels on the CPU
 DocumentFields room_profile_document();
 DocumentFields multigrid_document();
 DocumentFields mask_document();
-DocumentFields compare_document();
+DocumentFields bench_document();
 DocumentFields gpu_profile_document();
-DocumentFields gpu_compare_document();
+DocumentFields gpu_bench_document();
 
 }  // namespace fdtd::cli

@@ -17,6 +17,7 @@
 #include "engine/files/output_folder.hpp"
 #include "engine/reports/colour_map.hpp"
 #include "engine/results/snapshot_file.hpp"
+#include "engine/session/measured_room.hpp"
 
 namespace fdtd::cli {
 namespace {
@@ -128,9 +129,16 @@ class Painter {
   std::vector<Colour> palette_;
 };
 
-// For a result, the snapshots beside it.
+// For a result or the folder of a run, the snapshots in it.
 fs::path snapshots_of(const fs::path& file) {
-  return file.filename() == "result.h5" ? snapshot_files(file.parent_path())[0] : file;
+  const fs::path result = result_file(file);
+  if (result.filename() != "result.h5") return file;
+  const fs::path snapshots = snapshot_files(result.parent_path())[0];
+  if (fs::is_regular_file(result) && !fs::exists(snapshots))
+    throw Error(
+        Status::file, result.string() + ": the run took no snapshots",
+        "the scene asks for them: output.snapshots = [{ plane = \"z\", position = 1.2, every = 0.001 }], in m and s");
+  return snapshots;
 }
 
 void make_movie(const MovieCommand& options) {
@@ -171,7 +179,7 @@ void make_movie(const MovieCommand& options) {
 
 void add_movie(CLI::App& app, int& status) {
   auto options = std::make_shared<MovieCommand>();
-  app.add_option("file", options->file, "snapshots.h5 of a run, or the result.h5 beside it")->required();
+  app.add_option("file", options->file, "snapshots.h5 of a run, the result.h5 beside it, or their folder")->required();
   app.add_option("-o,--output", options->folder,
                  "folder for the pictures; by default movie_<snapshot> beside the file");
   app.add_option("--snapshot", options->snapshot,

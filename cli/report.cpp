@@ -12,6 +12,7 @@
 #include "engine/reports/result_page/compare_page.hpp"
 #include "engine/reports/result_page/report_page.hpp"
 #include "engine/reports/result_page/targets.hpp"
+#include "engine/session/measured_room.hpp"
 
 namespace fdtd::cli {
 namespace {
@@ -22,6 +23,13 @@ struct ReportCommand {
   double megabytes = 1e-6 * static_cast<double>(PlayerChoice{}.most);
   bool force = false;
 };
+
+// A result may be named by its folder.
+ReportCommand with_files(ReportCommand options) {
+  options.result = result_file(options.result).string();
+  if (!options.other.empty()) options.other = result_file(options.other).string();
+  return options;
+}
 
 void write_comparison(const ReportCommand& options) {
   if (options.output.empty())
@@ -47,9 +55,9 @@ void write_report(const ReportCommand& options) {
 
 void add_report(CLI::App& app, int& status) {
   auto options = std::make_shared<ReportCommand>();
-  app.add_option("result", options->result, "result.h5 of a run")->required();
+  app.add_option("result", options->result, "folder of a run, or its result.h5")->required();
   auto* const other = app.add_option("other", options->other,
-                                     "result.h5 of another run, to compare the first with: differences of the second "
+                                     "the same of another run, to compare the first with: differences of the second "
                                      "less the first, in units and in just noticeable differences, and their curves");
   app.add_option("-o,--output", options->output,
                  "HTML file to write; by default report.html beside the result; required with two results");
@@ -72,7 +80,7 @@ void add_report(CLI::App& app, int& status) {
   app.add_flag("--force", options->force, "replace the output file if it exists");
   app.callback([options, &status] {
     options->choice.players.most = static_cast<std::size_t>(1e6 * options->megabytes);
-    write_report(*options);
+    write_report(with_files(*options));
     status = 0;
   });
 }

@@ -81,7 +81,7 @@ To fill:
   engine/cuda/kernels/table.cpp: its place, best guess first (it stands first now), laid out by clang-format-14 -i
   $test: a job that the kernel supports; tests/gpu/test_kernels.cpp then compares it with the host
     on every stencil that it accepts
-Then: FDTD_WERROR=ON ./go test -L gpu on a GPU (a spilled register is an error); fdtd compare --device cuda beside the
+Then: FDTD_WERROR=ON ./go test -L gpu on a GPU (a spilled register is an error); fdtd bench --device cuda beside the
 roof, before and after; docs/performance/; CHANGELOG.md.
 END
 }

@@ -98,7 +98,7 @@ def cpu_costs(page):
         data = load(f"{machine}/compare-f32.json")
         lines += text("Seconds of computing for a second of sound in 100 m3 up to 1 kHz, the best of each family, by"
                       f" {page.origin(data, machine + '/compare-f32.json')}, before several steps a sweep; with walls of plasterboard and what they add to a step, on the grid that all limits need,"
-                      " and the limit that sets it (computed again from these times by `fdtd compare --times`):")
+                      " and the limit that sets it (computed again from these times by `fdtd bench --times`):")
         lines += costs(data)
     return lines
 

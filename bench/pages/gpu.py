@@ -66,7 +66,7 @@ def gpu_costs(page):
         lines += text(
             "Seconds of computing for a second of sound in 100 m3 up to 1 kHz, the best of each family, of the same"
             f" run ({page.data(machine + '/compare.json')}); with walls of plasterboard and what they add to a step, on the grid that all limits need,"
-            " and the limit that sets it (computed again from these times by `fdtd compare --times`):") + costs(data)
+            " and the limit that sets it (computed again from these times by `fdtd bench --times`):") + costs(data)
     return lines
 
 

@@ -44,12 +44,12 @@ std::vector<JsonDocument> json_documents() {
       {"fdtd profile --multigrid V --mask ball --json", "Conjugate gradients with multigrid on a mask.",
        mask_document()},
       {"fdtd profile --device cuda --json", "The speed of bare kernels on a GPU.", gpu_profile_document()},
-      {"fdtd compare --json", "The speed of the stencil families on the CPU, and what an accuracy costs.",
-       compare_document()},
-      {"fdtd compare --device cuda --json",
+      {"fdtd bench --json", "The speed of the stencil families on the CPU, and what an accuracy costs.",
+       bench_document()},
+      {"fdtd bench --device cuda --json",
        "The speed of the stencil families on a GPU. Each element of `results` has the fields of "
        "`fdtd profile --device cuda --json` as well.",
-       gpu_compare_document()},
+       gpu_bench_document()},
       {"fdtd doctor --json", "", doctor_document()},
   };
 }

@@ -112,7 +112,7 @@ constexpr const char* count_of_limits =
 
 }  // namespace
 
-Scene cost_scene(const CompareCommand& command) {
+Scene cost_scene(const BenchCommand& command) {
   if (command.scene.empty()) {
     if (!command.overrides.empty() || command.allow_outside)
       throw Error(Status::scene, "--set and --allow-outside need a scene", "add --scene FILE, or leave them out");

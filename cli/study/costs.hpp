@@ -45,14 +45,14 @@ struct CostTable {
 
 // The scene whose costs `command` compares; without one a cube of 100 m^3 up to 1 kHz with walls of plasterboard, and a
 // source and a receiver of pressure. Throws SceneError, and Error(scene) for a scene without max_frequency.
-Scene cost_scene(const CompareCommand& command);
+Scene cost_scene(const BenchCommand& command);
 
 // Where times per node are of.
 struct TimedOn {
   DeviceClass device = DeviceClass::cpu_baseline;
   Precision precision = Precision::f32;  // of the first
 };
-// By the document of `fdtd compare --json`: a GPU of 9.0 or higher where a kernel uses its bulk tensor copies, a CPU by
+// By the document of `fdtd bench --json`: a GPU of 9.0 or higher where a kernel uses its bulk tensor copies, a CPU by
 // the instruction set of its kernels.
 TimedOn timed_on(const nlohmann::ordered_json& document);
 

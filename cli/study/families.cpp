@@ -17,8 +17,8 @@ constexpr std::uint64_t max_bytes = 1u << 28;  // a study of three families on a
 nlohmann::ordered_json document_in(const std::filesystem::path& path) {
   const InputFile file(path);
   if (file.size() > max_bytes)
-    throw Error(Status::file, fmt::format("{} has {} bytes: no document of fdtd compare", path.string(), file.size()),
-                "name what `fdtd compare --json FILE` wrote");
+    throw Error(Status::file, fmt::format("{} has {} bytes: no document of fdtd bench", path.string(), file.size()),
+                "name what `fdtd bench --json FILE` wrote");
   std::string text(file.size(), '\0');
   file.read(0, text.data(), text.size());
   return nlohmann::ordered_json::parse(text, nullptr, false);
@@ -70,7 +70,7 @@ nlohmann::ordered_json take_times(const std::filesystem::path& file, std::vector
   std::erase_if(list, [](const FamilyProfile& family) { return family.members.empty(); });
   if (list.empty())
     throw Error(Status::file, fmt::format("{} has no times of these families", file.string()),
-                "name what `fdtd compare --json FILE` wrote");
+                "name what `fdtd bench --json FILE` wrote");
   return document;
 }
 

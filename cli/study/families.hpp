@@ -1,4 +1,4 @@
-// The stencil families of fdtd compare, and the times of their members.
+// The stencil families of fdtd bench, and the times of their members.
 #pragma once
 
 #include <filesystem>
@@ -24,7 +24,7 @@ struct FamilyProfile {
 // The first `count` members of each family, none timed yet.
 std::vector<FamilyProfile> families(const std::vector<std::string>& names, int count);
 
-// Takes the times of members from the document of an earlier `fdtd compare --json` instead of measuring: of the fastest
+// Takes the times of members from the document of an earlier `fdtd bench --json` instead of measuring: of the fastest
 // kernel on the document's first grid and precision. Members without a time there are left out. Returns the document.
 // Throws Error(file) for what is no such document.
 nlohmann::ordered_json take_times(const std::filesystem::path& file, std::vector<FamilyProfile>& list);

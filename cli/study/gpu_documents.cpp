@@ -123,9 +123,9 @@ nlohmann::ordered_json gpu_profile_json(const MeasuredGpu& gpu, const std::vecto
   return kernels_fields().write({gpu, &profiles});
 }
 
-nlohmann::ordered_json gpu_compare_json(const GpuStudy& study) { return study_fields().write(study); }
+nlohmann::ordered_json gpu_bench_json(const GpuStudy& study) { return study_fields().write(study); }
 
 DocumentFields gpu_profile_document() { return kernels_fields().all(); }
-DocumentFields gpu_compare_document() { return study_fields().all(); }
+DocumentFields gpu_bench_document() { return study_fields().all(); }
 
 }  // namespace fdtd::cli

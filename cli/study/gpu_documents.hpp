@@ -1,4 +1,4 @@
-// The JSON documents of `fdtd profile --device cuda` and `fdtd compare --device cuda`. Every build has them: the
+// The JSON documents of `fdtd profile --device cuda` and `fdtd bench --device cuda`. Every build has them: the
 // reference describes them everywhere.
 #pragma once
 
@@ -35,6 +35,6 @@ struct GpuStudy {
   const CostTable* costs = nullptr;
 };
 
-nlohmann::ordered_json gpu_compare_json(const GpuStudy& study);
+nlohmann::ordered_json gpu_bench_json(const GpuStudy& study);
 
 }  // namespace fdtd::cli

@@ -1,4 +1,4 @@
-// The options that `profile` and `compare` share.
+// The options that `profile` and `bench` share.
 #pragma once
 
 #include <array>
@@ -59,7 +59,7 @@ struct ProfileCommand : ProfileOptions {
   std::string counted;  // the file of steps for cli/study/counters.cpp under Nsight Compute
 };
 
-struct CompareCommand : ProfileOptions {
+struct BenchCommand : ProfileOptions {
   std::vector<std::string> families;  // empty: leggy, compact, box, and on a GPU the literature's kernels
   int count = 20;
   std::vector<double> errors = {0.02, 0.01, 0.003};
@@ -68,7 +68,7 @@ struct CompareCommand : ProfileOptions {
   bool allow_outside = false;          // the scene may name files outside its folder
   std::string times;                   // an earlier document, instead of measuring
   std::string file;
-  CompareCommand() { settings.repeats = 3; }
+  BenchCommand() { settings.repeats = 3; }
 };
 
 // A whole room instead of bare kernels.
@@ -80,6 +80,6 @@ multigrid::Profile profile_multigrid_on_gpu(int device, const std::array<int, 3>
 
 // The two commands on GPU number `device`. In a build without CUDA all of them throw Error(resource).
 void profile_on_gpu(const ProfileCommand& command, int device);
-void compare_on_gpu(const CompareCommand& command, int device);
+void bench_on_gpu(const BenchCommand& command, int device);
 
 }  // namespace fdtd::cli

@@ -9,6 +9,7 @@
 
 #include "base/parallel_failure.hpp"
 #include "base/problem.hpp"
+#include "engine/reports/metrics_report.hpp"
 #include "engine/reports/run_report.hpp"
 
 namespace fdtd {
@@ -256,6 +257,12 @@ std::string left_over_text(const std::vector<std::string>& pairs, const char* wh
   return fmt::format("{} pair{} {}: {}\n", pairs.size(), pairs.size() == 1 ? "" : "s", where, listed(pairs, 200));
 }
 
+// As tables of figures head their columns: D50 in %, Ts in ms.
+std::string figure_heading(std::size_t figure) {
+  const std::string name = named_figures[figure].name;
+  return name + (name == "D50" ? " %" : name == "Ts" ? " ms" : fmt::format(" {}", named_figures[figure].unit));
+}
+
 }  // namespace
 
 RoomFigures room_figures(const Result& result) {
@@ -317,6 +324,37 @@ std::string match_text(const Match& match) {
   text += left_over_text(match.only_in_run, "of the run not measured");
   text += left_over_text(match.only_measured, "measured that the run lacks");
   for (const std::string& remark : match.remarks) text += remark + "\n";
+  return text;
+}
+
+std::string comparison_text(const Match& match) {
+  const std::size_t pairs = match.pairs.size();
+  std::string text =
+      fmt::format("B less A, mean over {} pair{} of source and receiver\n{:>8}", pairs, pairs == 1 ? "" : "s", "Hz");
+  for (std::size_t f = 0; f < main_figures; ++f) text += fmt::format("{:>8} ", figure_heading(f));
+  text.back() = '\n';
+  bool noticed = false;
+  for (std::size_t b = 0; b < match.centres.size(); ++b) {
+    if (std::ranges::all_of(match.means[b], [](const MatchMean& mean) { return mean.pairs == 0; })) continue;
+    text += fmt::format("{:>8.6g}", match.centres[b]);
+    for (std::size_t f = 0; f < main_figures; ++f) {
+      const MatchMean& mean = match.means[b][f];
+      const bool star = mean.pairs > 0 && mean.size >= 1.0;
+      noticed = noticed || star;
+      const std::string value =
+          mean.pairs == 0 ? "-" : (mean.difference >= 0.0 ? "+" : "") + figure_text(f, mean.difference);
+      text += fmt::format("{:>8}{}", value, star ? '*' : ' ');
+    }
+    text.resize(text.find_last_not_of(' ') + 1);
+    text += "\n";
+  }
+  if (noticed)
+    text +=
+        "* by one just noticeable difference or more in the mean over pairs (ISO 3382-1,\n"
+        "  table A.1: 5 % of decay times, 1 dB, 0.05 of D50, 10 ms of Ts)\n";
+  else
+    text += "no figure differs by one just noticeable difference in the mean over pairs\n";
+  text += left_over_text(match.only_measured, "in A alone") + left_over_text(match.only_in_run, "in B alone");
   return text;
 }
 

@@ -16,5 +16,8 @@ const JsonFields<Match>& match_fields();
 // Tables by figure and octave: mean |difference|, mean difference, number of pairs; below, what is not compared. At most
 // 80 columns wide.
 std::string match_text(const Match& match);
+// Of two runs, with A as what was measured: the means of B less A by octave in the units of the figures, those of one just
+// noticeable difference or more marked, and the pairs that one alone has. At most 80 columns wide.
+std::string comparison_text(const Match& match);
 
 }  // namespace fdtd

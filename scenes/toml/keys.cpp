@@ -84,8 +84,8 @@ const std::vector<Key<Simulation>>& simulation_keys() {
        "duration = 1.0"},
       {"max_frequency", number(&S::max_frequency, {1, 192000, "Hz"}),
        "Frequency up to which `dispersion_error`, `wall_error` and `geometry_error` hold; it sets the grid spacing and "
-       "is the upper "
-       "limit of the waves' part of the responses."},
+       "is the upper limit of the waves' part of the responses. An octave is whole where it is the upper edge, 1.42 "
+       "times the centre: 1420 for the octave of 1 kHz."},
       {"grid_spacing", number(&S::grid_spacing, {1e-5, 10, "m"}, &S::spacing_place),
        "Distance between grid points; it sets the valid bandwidth."},
       {"dispersion_error", number(&S::dispersion_error, {1e-6, 0.5}),

@@ -122,7 +122,7 @@ TEST_CASE("what commands print fits 80 columns", "[cli]") {
   check_columns({"metrics", "made/responses_S1.wav"}, folder);
   check_columns({"estimate", "box.toml", "--cells", "2000"}, folder);
   check_columns({"estimate", "mesh.toml", "--cells", "2000"}, folder);
-  check_columns({"compare", "--families", "leggy,box", "--count", "2", "--grid", "24x20x16", "--repeats", "1"}, folder);
+  check_columns({"bench", "--families", "leggy,box", "--count", "2", "--grid", "24x20x16", "--repeats", "1"}, folder);
   check_columns({"render", "made/result.h5", "-o", "again"}, folder);
   check_columns({"materials"}, folder);
   check_columns({"materials", "carpet-heavy"}, folder);
@@ -134,8 +134,9 @@ TEST_CASE("what commands print fits 80 columns", "[cli]") {
 TEST_CASE("help and messages fit 80 columns", "[cli]") {
   const TemporaryFolder folder;
   check_columns({"--help"}, folder);
-  for (const char* command : {"run", "sweep", "plan", "estimate", "stencils", "profile", "compare", "render", "report",
-                              "movie", "materials", "import", "metrics", "match", "auralize", "doctor", "reference"})
+  for (const char* command :
+       {"run", "sweep", "plan", "estimate", "stencils", "profile", "bench", "compare", "render", "report", "movie",
+        "materials", "import", "metrics", "match", "auralize", "doctor", "reference"})
     check_columns({command, "--help"}, folder);
   SceneText text;
   text.source = "[31.2, 4.0, 1.2]  # a comment that goes on for longer than a terminal is wide, and then a little more";

@@ -184,6 +184,39 @@ TEST_CASE("two results are compared: differences in units and just noticeable on
   CHECK_FALSE(std::filesystem::exists(folder.path() / "none.html"));
 }
 
+TEST_CASE("compare prints B less A by octave, marks what is noticeable, and writes the page of report", "[cli]") {
+  const TemporaryFolder folder;
+  for (const char* name : {"a", "b"}) std::filesystem::create_directory(folder.path() / name);
+  write_result(folder.path() / "a/result.h5", noisy({"R1", "R2"}, 1.2), false);
+  write_result(folder.path() / "b/result.h5", noisy({"R1", "R3"}, 1.2, 0.8), false);
+  const Outcome two = run_fdtd({"compare", "a", "b/result.h5", "-o", "both.html"}, folder.path());
+  INFO(two.out << two.err);
+  REQUIRE(two.status == 0);
+  for (const char* part : {"A: a/result.h5, valid up to", "B: b/result.h5", "mean over 1 pair of", "   T30 s ",
+                           "    D50 % ", "1 pair in A alone: S at R2", "1 pair in B alone: S at R3", "wrote both.html"})
+    CHECK_THAT(two.out, Catch::Contains(part));
+  // 60 dB in 0.8 s after 60 dB in 1 s: -0.2 s of T30 at 4 kHz, four just noticeable differences.
+  const std::size_t row = two.out.find("\n    4000");
+  REQUIRE(row != std::string::npos);
+  const std::string t30 = two.out.substr(row + 1 + 8 + 2 * 9, 9);
+  CHECK(std::stod(t30) == Approx(-0.2).margin(0.06));
+  CHECK(t30.back() == '*');
+  REQUIRE(run_fdtd({"report", "a", "b", "-o", "page.html"}, folder.path()).status == 0);
+  CHECK(read_file(folder.path() / "both.html") == read_file(folder.path() / "page.html"));
+  // Of itself a run differs in nothing.
+  const Outcome same = run_fdtd({"compare", "a", "a"}, folder.path());
+  CHECK_THAT(same.out, Catch::Contains("no figure differs") && !Catch::Contains("*"));
+  CHECK(run_fdtd({"compare", "a", "b", "-o", "both.html"}, folder.path()).status == 5);  // it is there
+  CHECK(run_fdtd({"compare", "a", "none"}, folder.path()).status == 5);
+  // The name was that of the study of stencils.
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"compare"}, {"compare", "a"}, {"compare", "--families", "leggy"}}) {
+    const Outcome old = run_fdtd(words, folder.path());
+    CHECK(old.status == 2);
+    CHECK_THAT(old.err, Catch::Contains("fdtd bench"));
+  }
+}
+
 TEST_CASE("a comparison states B less A, in seconds and in steps of 5 % of A, and pairs that one result alone has",
           "[cli]") {
   const TemporaryFolder folder;

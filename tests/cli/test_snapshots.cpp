@@ -281,6 +281,14 @@ TEST_CASE("movie draws every frame of a plane or of a volume's cut with one scal
   CHECK(pictures == 31);
   for (const auto& entry : fs::directory_iterator(folder.path() / "made/movie_z1"))
     CHECK(read_file(entry.path()).substr(0, 8) == "\x89PNG\r\n\x1a\n");
+  // By the folder of the run, and of a run without snapshots.
+  outcome = run_fdtd({"movie", "made", "-o", "by_folder", "--pixels", "64"}, folder.path());
+  CHECK(outcome.status == 0);
+  fs::create_directory(folder.path() / "bare");
+  fs::copy_file(folder.path() / "made/result.h5", folder.path() / "bare/result.h5");
+  outcome = run_fdtd({"movie", "bare"}, folder.path());
+  CHECK(outcome.status == 5);
+  CHECK_THAT(outcome.err, Contains("took no snapshots") && Contains("output.snapshots"));
   // The same again: kept, and with --force the same bytes.
   const std::string first = read_file(folder.path() / "made/movie_z1/frame_00010.png");
   CHECK(run_fdtd({"movie", "made/result.h5", "--pixels", "64"}, folder.path()).status == 5);

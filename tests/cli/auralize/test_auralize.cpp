@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "engine/files/wav_write.hpp"
+#include "engine/reports/result_page/dry_sample.hpp"
 #include "engine/results/wav_comment.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/files.hpp"
@@ -73,6 +74,18 @@ order = 1
       run_fdtd({"auralize", "made/ir_near.wav", "dry.wav", "--receiver", "near", "-o", "no.wav"}, folder.path());
   CHECK(of_file.status == 2);
   CHECK_FALSE(std::filesystem::exists(folder.path() / "no.wav"));
+}
+
+TEST_CASE("auralize without a dry signal plays the synthesised one of reports", "[cli]") {
+  const TemporaryFolder folder;
+  write_audio(folder.path() / "ir.wav", {std::vector<double>{0.0, 1.0, 0.0, 0.0}}, 16000, SampleFormat::float32, false);
+  const Outcome heard = run_fdtd({"auralize", "ir.wav", "-o", "heard.wav"}, folder.path());
+  INFO(heard.err);
+  REQUIRE(heard.status == 0);
+  CHECK_THAT(heard.out, Catch::Contains("2.6 s at 16000 Hz, peak 1, gain +0.00 dB") && !Catch::Contains("note"));
+  const std::vector<double> dry = dry_sample(16000.0), wet = read_audio(folder.path() / "heard.wav").channels[0];
+  REQUIRE(wet.size() == dry.size() + 3);
+  for (std::size_t i = 0; i < dry.size(); i += 97) REQUIRE(wet[i + 1] == Approx(dry[i]).margin(1e-6));
 }
 
 TEST_CASE("auralize states its gain, and integers do not clip", "[cli]") {

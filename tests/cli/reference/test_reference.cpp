@@ -424,8 +424,7 @@ TEST_CASE("every field of the other documents is described", "[cli]") {
                   {output({"profile", "--multigrid", "V", "--grid", "31x31x31", "--repeats", "1", "--json"}),
                    output({"profile", "--multigrid", "W", "--grid", "15x15x15", "--smoother", "jacobi", "--sweeps", "1",
                            "--repeats", "1", "--json"})});
-  check_documents("fdtd compare --json",
-                  {timed({"compare", "--families", "leggy", "--count", "1", "--error", "0.2"}, 0)});
+  check_documents("fdtd bench --json", {timed({"bench", "--families", "leggy", "--count", "1", "--error", "0.2"}, 0)});
 }
 
 TEST_CASE("every field of a GPU's profile is described", "[cli]") {
@@ -441,7 +440,7 @@ TEST_CASE("every field of a GPU's profile is described", "[cli]") {
   // The rest of the documents as a GPU's study, which is kept, has them.
   json study = json::parse(read_file(fs::path(FDTD_SOURCE_DIR) / "bench/results/h200/compare.json"));
   check_documents(
-      "fdtd compare --device cuda --json", {study},
+      "fdtd bench --device cuda --json", {study},
       {"fdtd profile", "--tiles all", "--counters", "the kernel failed", "literature", "literature and --counters"});
   const json full = json::parse(study::to_json(profile).dump());
   for (const char* key : {"seconds", "accuracy", "volume", "max_frequency", "costs"}) study.erase(key);

@@ -1,4 +1,4 @@
-// fdtd profile and fdtd compare as a user meets them: what is measured is tested elsewhere.
+// fdtd profile and fdtd bench as a user meets them: what is measured is tested elsewhere.
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
@@ -18,9 +18,9 @@ const std::map<std::string, std::string> no_gpu = {{"CUDA_VISIBLE_DEVICES", "-1"
 
 }  // namespace
 
-TEST_CASE("profile and compare end with status 3 and say why where there is no GPU", "[cli]") {
+TEST_CASE("profile and bench end with status 3 and say why where there is no GPU", "[cli]") {
   const TemporaryFolder folder;
-  for (const char* command : {"profile", "compare"})
+  for (const char* command : {"profile", "bench"})
     for (const char* device : {"cuda", "cuda:7"}) {
       INFO(command << " --device " << device);
       const Outcome outcome = run_fdtd({command, "--device", device, "--json", "out.json"}, folder.path(), no_gpu);
@@ -42,12 +42,12 @@ TEST_CASE("options of one device are refused on the other, and unknown devices w
       {{"profile", "--device", "cuda:-1"}, "write cpu, cuda or cuda:1"},
       {{"profile", "--device", "cuda", "--threads", "2"}, "--threads applies to the CPU only"},
       {{"profile", "--kernel", "rows", "--kernel", "time_slice"}, "one --kernel"},
-      {{"compare", "--device", "cuda", "--kernel", "flat", "--kernel", "kernel_a"}, "one --kernel"},
+      {{"bench", "--device", "cuda", "--kernel", "flat", "--kernel", "kernel_a"}, "one --kernel"},
       {{"profile", "--tiles", "all"}, "--tiles applies to GPUs only"},
       {{"profile", "--tiles", "some"}, "--tiles"},
       {{"profile", "--counters"}, "--counters applies to GPUs only"},
-      {{"compare", "--retune"}, "--retune applies to GPUs only"},
-      {{"compare", "--device", "cuda", "--error", "0.9"}, "is not a dispersion error"},
+      {{"bench", "--retune"}, "--retune applies to GPUs only"},
+      {{"bench", "--device", "cuda", "--error", "0.9"}, "is not a dispersion error"},
       {{"profile", "--device", "cuda", "--stencil", "leggy-21"}, "there is no stencil leggy-21"},
   };
   for (const auto& [words, message] : mistakes) {
@@ -130,9 +130,9 @@ TEST_CASE("profile reports a whole room beside the bare kernel, as the scene and
   }
 }
 
-TEST_CASE("compare writes its plots and tables and one JSON document", "[cli]") {
+TEST_CASE("bench writes its plots and tables and one JSON document", "[cli]") {
   const TemporaryFolder folder;
-  const Outcome outcome = run_fdtd({"compare", "--families", "leggy,box", "--count", "2", "--grid", "24x20x16",
+  const Outcome outcome = run_fdtd({"bench", "--families", "leggy,box", "--count", "2", "--grid", "24x20x16",
                                     "--repeats", "1", "-o", "c.html", "--json"},
                                    folder.path());
   REQUIRE(outcome.status == 0);
@@ -164,7 +164,7 @@ TEST_CASE("multigrid is profiled on masks", "[cli]") {
   CHECK(run({"profile", "--multigrid", "V", "--mask", "ball", "--device", "cuda:99"}).status == 3);
 }
 
-TEST_CASE("what compare counts is the run that plan plans, limits and all", "[cli]") {
+TEST_CASE("what bench counts is the run that plan plans, limits and all", "[cli]") {
   const TemporaryFolder folder;
   SceneText text;
   text.simulation = "duration = 1.0\nmax_frequency = 1000.0\ndispersion_error = 0.02\n";
@@ -175,7 +175,7 @@ TEST_CASE("what compare counts is the run that plan plans, limits and all", "[cl
                R"({"device": "cuda:0", "results": [{"stencil": "leggy-6/taylor", "role": "kernel_a", "ctpn_ns": 5.0},
                    {"stencil": "leggy-6/taylor", "role": "best", "ctpn_ns": 2.0},
                    {"stencil": "leggy-6/taylor", "role": "best", "ctpn_ns": 3.0}, {"role": "best"}, 7]})");
-  const std::vector<std::string> words = {"compare", "--times", "times.json", "--scene", "room.toml",
+  const std::vector<std::string> words = {"bench",   "--times", "times.json", "--scene", "room.toml",
                                           "--error", "0.02",    "-o",         "c.html"};
   const auto with = [&](std::vector<std::string> more) {
     more.insert(more.begin(), words.begin(), words.end());
@@ -218,7 +218,7 @@ TEST_CASE("what compare counts is the run that plan plans, limits and all", "[cl
   CHECK(read_file(folder.path() / "c.html").find("limited by") != std::string::npos);
 }
 
-TEST_CASE("compare refuses times and scenes that it cannot use", "[cli]") {
+TEST_CASE("bench refuses times and scenes that it cannot use", "[cli]") {
   const TemporaryFolder folder;
   folder.write("none.json", "{\"results\": [{\"stencil\": \"leggy-4\", \"ctpn_ns\": -1}]}");
   folder.write("torn.json", "{\"results\": [");
@@ -233,7 +233,7 @@ TEST_CASE("compare refuses times and scenes that it cannot use", "[cli]") {
            {{"--scene", "spacing.toml"}, "simulation.max_frequency"},
            {{"--set", "simulation.wall_error=0.05"}, "need a scene"}}) {
     INFO(message);
-    std::vector<std::string> all = {"compare"};
+    std::vector<std::string> all = {"bench"};
     all.insert(all.end(), words.begin(), words.end());
     const Outcome refused = run_fdtd(all, folder.path());
     CHECK(refused.status != 0);

@@ -1,4 +1,4 @@
-// fdtd compare --device cuda: the study of B. Hamilton, C. J. Webb, A. Gray, S. Bilbao, "Large stencil operations for
+// fdtd bench --device cuda: the study of B. Hamilton, C. J. Webb, A. Gray, S. Bilbao, "Large stencil operations for
 // GPU-based 3-D acoustics simulations", DAFx-15, made again: the first twenty members of each family, in both
 // precisions, on the medium and the large grid, by the paper's two kernels and by the best one, each beside the roof of
 // the same run; and the kernels of earlier papers on their own stencils.
@@ -10,7 +10,7 @@
 #include <optional>
 
 #include "cli/option_values.hpp"
-#include "cli/study/compare_figures.hpp"
+#include "cli/study/bench_figures.hpp"
 #include "cli/study/costs.hpp"
 #include "cli/study/counters.hpp"
 #include "cli/study/families.hpp"
@@ -30,7 +30,7 @@ namespace {
 using study::GpuProfile;
 
 // Of the paper's own sizes; the first is the one that figures 8 and 9 and the costs are of.
-std::vector<GpuCase> cases_of(const CompareCommand& command) {
+std::vector<GpuCase> cases_of(const BenchCommand& command) {
   const std::vector<GpuCase> all = {{Precision::f32, {928, 800, 750}, {}, {}},
                                     {Precision::f32, {720, 640, 560}, {}, {}},
                                     {Precision::f64, {672, 660, 600}, {}, {}},
@@ -47,7 +47,7 @@ std::vector<GpuCase> cases_of(const CompareCommand& command) {
   return own;
 }
 
-study::KernelSettings settings_for(const CompareCommand& command, const std::string& kernel) {
+study::KernelSettings settings_for(const BenchCommand& command, const std::string& kernel) {
   study::KernelSettings settings;
   settings.repeats = command.settings.repeats;
   settings.batch_seconds = 0.006;
@@ -56,8 +56,7 @@ study::KernelSettings settings_for(const CompareCommand& command, const std::str
   return settings;
 }
 
-GpuMember measure(const CompareCommand& command, const Stencil& stencil, const GpuCase& one,
-                  study::KernelStudy& bench) {
+GpuMember measure(const BenchCommand& command, const Stencil& stencil, const GpuCase& one, study::KernelStudy& bench) {
   bench.begin(stencil.name, study::on_cubes(stencil), one.precision, one.grid);
   GpuMember member;
   member.best = bench.profile(settings_for(command, command.kernels.empty() ? "" : command.kernels.front()));
@@ -72,7 +71,7 @@ GpuMember measure(const CompareCommand& command, const Stencil& stencil, const G
 
 // Each kernel of the literature with its best tile, on the stencils of its paper. Radius 1 has the roofs of the run as
 // well, for Krotkiewski & Dabrowski compare their kernels with a copy that reads the halo.
-void measure_literature(const CompareCommand& command, GpuCase& one, study::KernelStudy& bench) {
+void measure_literature(const BenchCommand& command, GpuCase& one, study::KernelStudy& bench) {
   for (const study::LiteratureKernel& paper : study::literature_kernels())
     for (const std::string& stencil : paper.stencils) {
       const GridStencil weights = study::literature_stencil(stencil);
@@ -106,7 +105,7 @@ std::int64_t largest_array(const std::vector<FamilyProfile>& list, const std::ve
   return bytes;
 }
 
-void run_case(const CompareCommand& command, std::vector<FamilyProfile>& list, GpuCase& one, bool first,
+void run_case(const BenchCommand& command, std::vector<FamilyProfile>& list, GpuCase& one, bool first,
               study::KernelStudy& bench) {
   for (FamilyProfile& family : list)
     for (Member& member : family.members) {
@@ -190,7 +189,7 @@ void print_literature(const std::vector<GpuCase>& cases) {
 
 }  // namespace
 
-void compare_on_gpu(const CompareCommand& command, int device) {
+void bench_on_gpu(const BenchCommand& command, int device) {
   const Stopwatch since_start;
   const Scene room = cost_scene(command);
   const auto bench = gpu_code().kernel_study(device);
@@ -225,7 +224,7 @@ void compare_on_gpu(const CompareCommand& command, int device) {
     return;
   }
   const MeasuredGpu gpu{bench->device_name(), bench->driver(), device};
-  put_json(command, gpu_compare_json({gpu, std::round(seconds), kernels_of(cases), &list, &table}));
+  put_json(command, gpu_bench_json({gpu, std::round(seconds), kernels_of(cases), &list, &table}));
 }
 
 }  // namespace fdtd::cli

@@ -1,4 +1,4 @@
-#include "cli/study/compare_figures.hpp"
+#include "cli/study/bench_figures.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-// fdtd compare: CTPN against the number of points by family (figure 7 of Hamilton, Webb, Gray, Bilbao, DAFx-15), and
+// fdtd bench: CTPN against the number of points by family (figure 7 of Hamilton, Webb, Gray, Bilbao, DAFx-15), and
 // beyond it: what a given accuracy costs in a room, in seconds of computing for a second of sound.
 #include <fmt/format.h>
 #include <CLI/App.hpp>
@@ -75,7 +75,7 @@ void print_tables(const std::vector<FamilyProfile>& list) {
     }
 }
 
-void compare_on_cpu(const CompareCommand& options) {
+void bench_on_cpu(const BenchCommand& options) {
   const ProfileSettings settings = settings_of(options);
   const Scene room = cost_scene(options);
   std::vector<FamilyProfile> list = families(options.families, options.count);
@@ -99,7 +99,7 @@ void compare_on_cpu(const CompareCommand& options) {
 }
 
 // The costs alone, from times that an earlier run measured, on whatever device.
-void compare_measured(const CompareCommand& options) {
+void bench_measured(const BenchCommand& options) {
   const Scene room = cost_scene(options);
   std::vector<FamilyProfile> list = families(options.families, options.count);
   nlohmann::ordered_json json = take_times(options.times, list);
@@ -118,14 +118,14 @@ void compare_measured(const CompareCommand& options) {
 
 }  // namespace
 
-DocumentFields compare_document() {
+DocumentFields bench_document() {
   DocumentFields list = cpu_profile_fields().all();
   cost_fields().describe("", "", false, list);
   return list;
 }
 
-void add_compare(CLI::App& app, int& status) {
-  auto command = std::make_shared<CompareCommand>();
+void add_bench(CLI::App& app, int& status) {
+  auto command = std::make_shared<BenchCommand>();
   app.add_option("--families", command->families,
                  "leggy, compact, box; and, on a GPU, literature: the kernels of earlier papers (default: all)")
       ->delimiter(',')
@@ -139,7 +139,7 @@ void add_compare(CLI::App& app, int& status) {
       ->allow_extra_args(false);
   app.add_flag("--allow-outside", command->allow_outside, "allow the scene to name files outside its folder");
   app.add_option("--times", command->times,
-                 "compute the costs from the times in this document of an earlier `compare --json`, and measure "
+                 "compute the costs from the times in this document of an earlier `bench --json`, and measure "
                  "nothing; --json then prints that document with the new costs");
   app.add_option("-o,--output", command->file, "write plots and tables to this HTML file");
   add_profile_options(app, *command);
@@ -148,7 +148,7 @@ void add_compare(CLI::App& app, int& status) {
     command->settings.threads = take_threads(command->settings.threads);
     check_errors(command->errors);
     if (command->kernels.size() > 1)
-      throw Error(Status::scene, "compare sets one --kernel beside the paper's", "name one");
+      throw Error(Status::scene, "bench sets one --kernel beside the paper's", "name one");
     if (!command->file.empty()) check_writable(command->file, command->force);
     const auto device = parse_device(command->device);
     if (!command->times.empty() && (device || !command->kernels.empty() || !command->grid.empty()))
@@ -162,11 +162,11 @@ void add_compare(CLI::App& app, int& status) {
       if (device) command->families.emplace_back("literature");
     }
     if (!command->times.empty())
-      compare_measured(*command);
+      bench_measured(*command);
     else if (device)
-      compare_on_gpu(*command, *device);
+      bench_on_gpu(*command, *device);
     else
-      compare_on_cpu(*command);
+      bench_on_cpu(*command);
     status = 0;
   });
 }
