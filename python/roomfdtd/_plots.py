@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -10,9 +11,11 @@ from numpy.typing import NDArray
 
 from . import _lazy
 from ._units import UNITS
-from .errors import FdtdError
+from .errors import FdtdError, FileError
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from matplotlib.axes import Axes
 
     from ._match import Match
@@ -181,7 +184,9 @@ def map_of(
         raise FdtdError("plot_map: the receivers do not stand on a plane", "use result.map()")
     ax = _axes(ax)
     unit = "" if data.attrs["units"] == "1" else f" ({data.attrs['units']})"
-    return _image(ax, data, f"{figure}{unit}, {data.attrs['band']}", "viridis", None)
+    _image(ax, data, f"{figure}{unit}, {data.attrs['band']}", "viridis", None)
+    _mark(ax, result, source, data.dims)
+    return ax
 
 
 def slice_of(result: Result, time: float, name: str | None, source: str | int, ax: Axes | None) -> Axes:
@@ -190,9 +195,52 @@ def slice_of(result: Result, time: float, name: str | None, source: str | int, a
         raise FdtdError("plot_slice: the snapshot is a volume", "take a plane of result.snapshot()")
     ax = _axes(ax)
     limit = float(np.nanquantile(np.abs(frame.values), 0.99)) or 1.0
-    _image(ax, frame, "pressure", "RdBu_r", limit)
+    _image(ax, frame, "pressure (1: peak at 1 m in free field)", "RdBu_r", limit)
     ax.set_title(f"{1000 * float(frame['time']):.1f} ms")
+    _mark(ax, result, source, frame.dims)
     return ax
+
+
+def movie_of(
+    result: Result, path: Path, name: str | None, source: str | int, fps: float, limit: float | None, overwrite: bool
+) -> Path:
+    writers = _lazy.load("matplotlib.animation", "plots")
+    pyplot = _lazy.load("matplotlib.pyplot", "plots")
+    if path.suffix not in (".gif", ".mp4"):
+        raise FdtdError(f"movie: {path.name} is neither .gif nor .mp4", "name the file so")
+    if path.suffix == ".mp4" and not writers.FFMpegWriter.isAvailable():
+        raise FdtdError("movie: MP4 needs ffmpeg on the PATH", "install ffmpeg (apt install ffmpeg), or write a .gif")
+    if path.exists() and not overwrite:
+        raise FileError(f"{path}: exists already and is kept", "use overwrite=True to replace it")
+    frames = result.snapshot(name, source)
+    if frames.ndim != 3:
+        raise FdtdError("movie: the snapshot is a volume", "name one of a plane, or use `fdtd movie --plane z`")
+    largest = limit or float(np.nanquantile(np.abs(frames.values), 0.99)) or 1.0
+    figure, ax = pyplot.subplots(layout="constrained")
+    part = path.with_name(f".{path.stem}-{os.getpid()}{path.suffix}")
+    try:
+        _image(ax, frames[0], "pressure (1: peak at 1 m in free field)", "RdBu_r", largest)
+        ax.set_facecolor("0.5")  # walls
+        _mark(ax, result, source, frames.dims[1:])
+        writer = (writers.FFMpegWriter if path.suffix == ".mp4" else writers.PillowWriter)(fps=fps)
+        with writer.saving(figure, str(part), 100):
+            for frame in frames:
+                ax.collections[0].set_array(frame.values)
+                ax.set_title(f"{1000 * float(frame['time']):.1f} ms")
+                writer.grab_frame()
+        part.replace(path)
+    finally:
+        pyplot.close(figure)
+        part.unlink(missing_ok=True)
+    return path
+
+
+def _mark(ax: Axes, result: Result, source: str | int, dims: Any) -> None:
+    """The place of the source over the axes of a map."""
+    place = result._source(source)
+    vertical, horizontal = dims
+    x, y = place.position["xyz".index(horizontal)], place.position["xyz".index(vertical)]
+    ax.plot([x], [y], "*", color="gold", markeredgecolor="black", markersize=10, label=place.owner)
 
 
 def _image(ax: Axes, data: Any, label: str, colours: str, limit: float | None) -> Axes:

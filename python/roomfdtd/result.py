@@ -873,6 +873,47 @@ class Result:
 
         return _plots.slice_of(self, time, name, source, ax)
 
+    def movie(
+        self,
+        path: str | Path,
+        name: str | None = None,
+        source: str | int = 0,
+        fps: float = 15.0,
+        limit: float | None = None,
+        overwrite: bool = False,
+    ) -> Path:
+        """Write the frames of a snapshot of a plane as a film: axes in m, the time of each frame, walls grey, the source.
+
+        Parameters
+        ----------
+        path : str or Path
+            ``.gif``, or ``.mp4`` where there is an ffmpeg on the PATH.
+        name : str, optional
+            Name of the snapshot; by default the first.
+        source : str or int
+            Name, or number from 0.
+        fps : float
+            Frames a second.
+        limit : float, optional
+            Pressure at the ends of the colours; by default the one that 1 % of all values exceed.
+        overwrite : bool
+            Replace a file that exists.
+
+        Returns
+        -------
+        Path
+
+        Raises
+        ------
+        FdtdError
+            The snapshot is a volume, the ending is another one, or ffmpeg is missing.
+        FileError
+            There are no snapshots, or the file exists.
+        """
+        from . import _plots
+
+        return _plots.movie_of(self, Path(path), name, source, fps, limit, overwrite)
+
     # Names
 
     def _source(self, source: str | int) -> Place:

@@ -166,6 +166,8 @@ def test_plots(plane_result: rf.Result) -> None:
     drawn = plane_result.plot_spectrum("seat_05").lines[0].get_xdata()
     assert drawn[-1] <= plane_result.valid_to
     assert len(plane_result.plot_map("C50", 125, receivers="seat").collections[0].get_array().ravel()) == 12
+    marked = plane_result.plot_map("C50", 125, receivers="seat").lines[0]
+    assert [*marked.get_xdata(), *marked.get_ydata()] == pytest.approx([0.6, 0.7]) and marked.get_label() == "S1"
     assert plane_result.plot_slice(0.02).get_title() in ("20.0 ms", "20.1 ms")
     _, ax = plt.subplots()
     assert plane_result.plot_decay(ax=ax) is ax
@@ -297,3 +299,34 @@ def test_match_of_what_was_measured(result: rf.Result, tmp_path: Path) -> None:
     with pytest.raises(rf.FileError, match="bands_hz"):
         result.match(tmp_path / "bad.json")
     assert result.match(result.path).means().loc[(250.0, "C80"), "jnd"] == 0
+
+
+def test_a_movie_has_every_frame_axes_and_the_source(plane_result: rf.Result, tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    image = pytest.importorskip("PIL.Image")
+    made = plane_result.movie(tmp_path / "waves.gif", fps=10)
+    with image.open(made) as film:
+        assert film.n_frames == len(plane_result.snapshot().time) and film.info["duration"] == 100
+        first = np.asarray(film.convert("RGB"))
+        film.seek(film.n_frames - 1)
+        last = np.asarray(film.convert("RGB"))
+    assert (first != last).any()
+    gold = (abs(first.astype(int) - (255, 215, 0)) < 30).all(axis=2)
+    assert gold.any(), "the source is not marked"
+    title = first[: first.shape[0] // 12] != last[: last.shape[0] // 12]
+    assert title.any(), "the time does not change"
+    with pytest.raises(rf.FileError, match="exists already"):
+        plane_result.movie(made)
+    plane_result.movie(made, overwrite=True)
+    with pytest.raises(rf.FdtdError, match=r"neither \.gif nor \.mp4"):
+        plane_result.movie(tmp_path / "waves.avi")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["waves.gif"]
+
+
+def test_mp4_without_ffmpeg_names_the_remedy(
+    plane_result: rf.Result, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("matplotlib")
+    monkeypatch.setenv("PATH", "")
+    with pytest.raises(rf.FdtdError, match="ffmpeg"):
+        plane_result.movie(tmp_path / "waves.mp4")
