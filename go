@@ -191,6 +191,8 @@ case $command in
       configure -DFDTD_TESTS=OFF -DFDTD_BENCH=OFF -DFDTD_UNITY=ON -DFDTD_INSTRUCTION_SETS=native \
         -DFDTD_CUDA="${FDTD_CUDA:-$(cuda_for_run)}"
     compile --target fdtd
+    [ "$(command -v fdtd || true)" = "$build/cli/fdtd" ] ||
+      say "to write fdtd for the program in this shell: export PATH=\"$build/cli:\$PATH\""
     exec "$build/cli/fdtd" run "$@"
     ;;
   test)

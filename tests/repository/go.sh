@@ -66,8 +66,18 @@ expect "run leaves the tests out" logged 'FDTD_TESTS=OFF'
 expect "run builds for this processor alone" logged 'FDTD_INSTRUCTION_SETS=native'
 expect "stdout is the program's alone, and it gets every argument" \
   [ "$(cat "$stage/out")" = "result of run hall.toml --json" ]
+expect "run prints the line that puts fdtd on the PATH" \
+  said "^go: to write fdtd .*: export PATH=\"$stage/repo/build/release/cli:\$PATH\"\$"
+line=$(sed -n 's/^go: to write fdtd .*shell: //p' "$stage/err")
+expect "and the line does" \
+  [ "$(PATH="$stage/bin" sh -c "$line; fdtd there")" = "result of there" ]
 call run hall.toml
 expect "a configured tree is not configured again" [ "$(grep -c -e --preset "$stage/log")" = 1 ]
+
+ln -s "$stage/repo/build/release/cli/fdtd" "$stage/bin/fdtd"
+call run hall.toml
+expect "another fdtd on the PATH is not this one" said '^go: to write fdtd'
+rm "$stage/bin/fdtd"
 
 reset installed 0
 stand_in nvcc ':'
