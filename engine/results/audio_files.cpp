@@ -264,6 +264,8 @@ Written write_audio_files(const Responses& responses, const AudioOptions& option
       if (!options.earliest.empty())
         for (const std::size_t r : file.receivers)
           add_earliest(own.earliest, options.earliest, receivers[r], base + receivers[r].first);
+      if (file.receivers.size() == 1)
+        own.channels = microphone_names(responses.receivers, receivers[file.receivers.front()]);
       write(file.name, channels, to_text(own));
       continue;
     }

@@ -57,6 +57,13 @@ std::string sofa_date(std::string date) {
   return date;
 }
 
+// Of an array, with the names that its microphones have.
+std::string microphones_text(const Result& result, const ChannelGroup& array) {
+  const std::string names = microphone_names(result.recording.receivers, array);
+  return fmt::format("the microphones of {}{}{}; the listener's position is the mean of theirs", array.name,
+                     names.empty() ? "" : ": ", names);
+}
+
 void write_globals(H5File& file, const Result& result, const std::vector<Pair>& pairs, const SofaFile& kind) {
   const auto set = [&](const char* name, const std::string& text) { file.set("/", name, text); };
   set("Conventions", "SOFA");
@@ -92,11 +99,10 @@ void write_globals(H5File& file, const Result& result, const std::vector<Pair>& 
   }
   set("ListenerDescription", "by measurement: " + listeners);
   set("SourceDescription", "by measurement: " + sources);
-  set("ReceiverDescription",
-      !kind.array.empty() ? "the microphones of " + kind.array + "; the listener's position is the mean of theirs"
-      : kind.binaural     ? "left ear, right ear"
-      : kind.channels > 1 ? "ambisonic channels, ACN, SN3D"
-                          : "one receiver at the listener's position");
+  set("ReceiverDescription", !kind.array.empty() ? microphones_text(result, pairs.front().receiver)
+                             : kind.binaural     ? "left ear, right ear"
+                             : kind.channels > 1 ? "ambisonic channels, ACN, SN3D"
+                                                 : "one receiver at the listener's position");
 }
 
 // A variable of positions or directions, with its type and unit.

@@ -15,7 +15,8 @@ constexpr std::string_view middle = "; right up to Hz: ";
 constexpr std::string_view tail = "; sample 0 is the emission";
 constexpr std::string_view low_cut_head = "; low cut Hz: ", earliest_head = "; no sound before s: ",
                            each_head = "; no sound before s, by channel: ", separator = ", ",
-                           waves_head = "; waves to Hz: ", geometry_head = "; geometry from Hz: ";
+                           waves_head = "; waves to Hz: ", geometry_head = "; geometry from Hz: ",
+                           channels_head = "; channels: ";
 
 // The number at the start of `text`, which is removed from it.
 std::optional<double> take_number(std::string_view& text) {
@@ -39,10 +40,12 @@ std::string to_text(const ResponseNote& note) {
   if (note.low_cut) text += fmt::format("{}{}", low_cut_head, *note.low_cut);
   if (note.geometry_from > 0.0)
     text += fmt::format("{}{}{}{}", waves_head, note.waves_to, geometry_head, note.geometry_from);
-  if (note.earliest.empty()) return text;
-  const bool equal = std::ranges::all_of(note.earliest, [&](double one) { return one == note.earliest[0]; });
-  if (equal) return text + fmt::format("{}{}", earliest_head, note.earliest[0]);
-  return text + fmt::format("{}{}", each_head, fmt::join(note.earliest, separator));
+  if (!note.earliest.empty()) {
+    const bool equal = std::ranges::all_of(note.earliest, [&](double one) { return one == note.earliest[0]; });
+    text += equal ? fmt::format("{}{}", earliest_head, note.earliest[0])
+                  : fmt::format("{}{}", each_head, fmt::join(note.earliest, separator));
+  }
+  return note.channels.empty() ? text : text + fmt::format("{}{}", channels_head, note.channels);
 }
 
 std::optional<ResponseNote> read_response_note(const std::string& comment) {
@@ -65,6 +68,7 @@ std::optional<ResponseNote> read_response_note(const std::string& comment) {
   }
   if (const auto all = further(earliest_head)) note.earliest = {*all};
   for (auto one = further(each_head); one; one = further(separator)) note.earliest.push_back(*one);
+  if (take(text, channels_head)) note.channels = text;
   return note;
 }
 

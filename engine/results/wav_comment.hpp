@@ -17,6 +17,7 @@ struct ResponseNote {
   std::vector<double> earliest{};
   // Hz: waves alone below the first, geometry alone above the second (engine/above); 0: waves alone.
   double waves_to = 0.0, geometry_from = 0.0;
+  std::string channels{};  // names by channel, "front, left": of microphones that have some; empty: none
   // s, of a channel of a file with `channels`; 0: not known, as of a file with other channels than the comment's.
   double earliest_of(std::size_t channel, std::size_t channels) const {
     if (earliest.size() == 1) return earliest[0];

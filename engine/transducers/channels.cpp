@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <string_view>
 
 namespace fdtd {
 namespace {
@@ -70,6 +71,7 @@ ChannelName read_channel_name(const std::string& name) {
   if (colon == name.npos) return {name, -1, false, 0, name};
   std::string tail = name.substr(colon + 1);
   const std::string owner = name.substr(0, colon);
+  if (tail.starts_with(':')) return {owner, -1, false, 1, name};
   if (tail.size() >= 3 && tail[0] == 'm' && tail.find_first_not_of("0123456789", 1) == tail.npos && tail.size() < 9)
     return {owner, -1, false, std::stoi(tail.substr(1)), name};
   const bool binaural = tail.size() == 3 && tail[0] == 'b';
@@ -83,12 +85,26 @@ std::vector<ChannelGroup> groups_of(const std::vector<std::string>& names) {
   for (std::size_t i = 0; i < names.size(); ++i) {
     const ChannelName name = read_channel_name(names[i]);
     if (name.hidden) continue;
-    if ((name.acn > 0 || name.microphone > 1) && !groups.empty())
+    const bool another =
+        name.microphone > 0 && !groups.empty() && groups.back().array && groups.back().name == name.owner;
+    if (another || (name.acn > 0 && !groups.empty()))
       ++groups.back().channels;
     else
       groups.push_back({name.owner, i, 1, name.microphone > 0, name.binaural});
   }
   return groups;
+}
+
+std::string microphone_names(const std::vector<std::string>& names, const ChannelGroup& array) {
+  constexpr std::string_view mark = "::";
+  std::string list;
+  if (!array.array) return list;
+  for (std::size_t i = array.first; i < array.first + static_cast<std::size_t>(array.channels); ++i) {
+    const auto at = names.at(i).find(mark);
+    if (at == std::string::npos) return "";
+    list += (list.empty() ? "" : ", ") + names[i].substr(at + mark.size());
+  }
+  return list;
 }
 
 std::int64_t count_shown(const std::vector<Tap>& sources) {

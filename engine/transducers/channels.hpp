@@ -6,7 +6,8 @@
 // the figure-eight, which is no output by itself; "R:00" ... "R:99" for the channels of an ambisonic receiver, "R:b00"
 // ... "R:b99" for those from which a binaural receiver's ears are made; "S" and "S:h01", "S:h02", ... for the harmonics
 // of a measured source, which add up to the first, each through a filter (responses/render.hpp). Names in a scene contain
-// no colon, but for "R:m01", "R:m02", ..., the receivers that are the microphones of an array R.
+// no colon, but for the receivers that are the microphones of an array R: "R:m01", "R:m02", ..., or with names of their own
+// "R::front", "R::10", ....
 #pragma once
 
 #include <array>
@@ -50,7 +51,7 @@ struct ChannelName {
   std::string owner;      // name of the source or receiver in the scene
   int acn = -1;           // ambisonic channel number; -1: not ambisonic
   bool hidden = false;    // a part of a mix, no output by itself
-  int microphone = 0;     // number in an array, from 1; 0: of none
+  int microphone = 0;     // number in an array, from 1; 0: of none; 1 of each that has a name of its own
   std::string shown{};    // the owner's name, or the channel's of a microphone
   bool binaural = false;  // one of the field's, from which ears are made
 };
@@ -68,5 +69,7 @@ struct ChannelGroup {
   bool binaural = false;  // its channels are those of a field, not of ears
 };
 std::vector<ChannelGroup> groups_of(const std::vector<std::string>& names);
+// "front, left", of an array whose microphones have names of their own; empty: of none.
+std::string microphone_names(const std::vector<std::string>& names, const ChannelGroup& array);
 
 }  // namespace fdtd

@@ -104,7 +104,8 @@ class Receiver:
         ``grid``, ``line``, ``arc`` or ``path`` of the scene format instead of ``position``.
     array : path, optional
         A CSV file of microphones about ``position``, relative to the scene's folder: columns x, y and z in m, x to the
-        front along ``direction``. Each is a channel NAME:m01, NAME:m02, ...
+        front along ``direction``, and perhaps name. Each is a channel NAME:m01, NAME:m02, ..., or NAME::FRONT of its own
+        name.
     up : array_like, shape (3,), optional
         Upwards, of an array, or towards the crown of the head of "binaural"; by default (0, 0, 1).
     """

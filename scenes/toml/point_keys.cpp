@@ -92,7 +92,7 @@ struct ReceiverSet : ReceiverSpec {
   std::vector<std::array<double, 3>> places;
   bool numbered = false;  // by grid, line or arc: NAME_1, NAME_2 ...
   std::optional<Path> path;
-  std::vector<std::array<double, 3>> microphones;  // of a device: m from its position, in its axes
+  std::vector<Microphone> microphones;  // of a device
   std::array<double, 3> up{0.0, 0.0, 1.0};
   TextPlace array_place, up_place;
 };
@@ -127,7 +127,7 @@ void read_array(ReceiverSet& into, const At& at) {
   into.microphones = read_microphones(at);
 }
 
-// The microphones at their places in the scene, each a receiver NAME:m01, NAME:m02, ...
+// The microphones at their places in the scene, each a receiver NAME:m01, NAME:m02, ..., or NAME::FRONT of its own name.
 void place_array(ReceiverSet& set, const At& table) {
   const auto wrong = [&](const TextPlace& place, const std::string& message, const std::string& hint) {
     table.reading.fail(place, table.where + ".array", message, hint);
@@ -145,7 +145,7 @@ void place_array(ReceiverSet& set, const At& table) {
   directivity = {};  // the microphones have none
   const Point centre = set.places.front();
   set.places.clear();
-  for (const Point& offset : set.microphones) set.places.push_back(plus(centre, from_axes(*axes, offset)));
+  for (const Microphone& one : set.microphones) set.places.push_back(plus(centre, from_axes(*axes, one.position)));
 }
 
 void read_head_file(ReceiverSet& into, const At& at) { read_path_of(into.own_head, at); }
@@ -234,9 +234,10 @@ const std::vector<Key<ReceiverSet>>& receiver_keys() {
        "\"ambisonic\" and \"binaural\"), named on its first line; straight between rows, at rest before and after "
        "them."},
       {"array",
-       {read_array, {"path of a CSV file with columns x, y, z", {}, {}}},
+       {read_array, {"path of a CSV file with columns x, y, z and perhaps name", {}, {}}},
        "Microphones of a device about `position`, in m, x to its front, y to its left, z up: each an omnidirectional "
-       "receiver NAME:m01, NAME:m02, ..., in one WAV file of as many channels, and a SOFA file."},
+       "receiver NAME:m01, NAME:m02, ..., or NAME::FRONT where the file names them, in one WAV file of as many "
+       "channels, and a SOFA file."},
       {"up", position(&R::up, {-unlimited, unlimited}, &R::up_place),
        "Vector upwards of an array, or towards the crown of a head, of any length; by default [0, 0, 1]."},
       {"pattern", pattern<R>(receiver_patterns()), "Directivity."},
@@ -315,7 +316,11 @@ void read_receivers(Scene& scene, const At& at) {
       if (one.directivity.pattern == "binaural" && one.directivity.order == 0)
         one.directivity.order = default_order_of_ears;
       if (set.numbered && !set.name.empty()) one.name = fmt::format("{}_{:0{}}", set.name, i + 1, digits);
-      if (array && !set.name.empty()) one.name = fmt::format("{}:m{:0{}}", set.name, i + 1, std::max(digits, two));
+      if (!array) continue;
+      const Microphone& microphone = set.microphones.at(i);
+      if (set.name.empty()) continue;
+      one.name = !microphone.name.empty() ? fmt::format("{}::{}", set.name, microphone.name)
+                                          : fmt::format("{}:m{:0{}}", set.name, i + 1, std::max(digits, two));
     }
   });
 }

@@ -5,11 +5,11 @@
 #include <cstdint>
 #include <numbers>
 
-#include "base/text_table.hpp"
 #include "base/vectors.hpp"
 #include "scenes/path_text.hpp"
 #include "scenes/toml/document.hpp"
 #include "scenes/toml/key_readers.hpp"
+#include "scenes/toml/reader.hpp"
 
 namespace fdtd {
 namespace {
@@ -180,61 +180,21 @@ std::optional<Path> read_receiver_path(const At& at) {
   return path;
 }
 
-namespace {
-
-// The numbers of the columns x, y, z; a text that says why where there are others.
-std::string microphone_columns(const std::vector<std::string_view>& head, std::array<std::size_t, 3>& columns) {
-  constexpr std::array<std::string_view, 3> names = {"x", "y", "z"};
-  for (std::size_t d = 0; d < 3; ++d) {
-    const auto at = std::ranges::find(head, names[d]);
-    if (at == head.end() || head.size() != 3)
-      return "the first line must name the columns x, y and z, in m, and no others";
-    columns[d] = static_cast<std::size_t>(at - head.begin());
-  }
-  return "";
-}
-
-std::string microphone_of(const std::vector<std::string_view>& cells, char separator,
-                          const std::array<std::size_t, 3>& columns, std::vector<Vector>& places) {
-  if (cells.size() != 3) return cell_count_fault(cells.size(), 3, separator);
-  Vector place{};
-  for (std::size_t d = 0; d < 3; ++d) {
-    const auto number = table_number(cells[columns[d]]);
-    if (!number) return no_number(cells[columns[d]]);
-    constexpr double farthest = 100.0;  // m
-    if (std::abs(*number) > farthest) return fmt::format("{:g} m is farther than {:g} m", *number, farthest);
-    place[d] = *number;
-  }
-  if (std::ranges::find(places, place) != places.end()) return "a microphone at this place is listed before";
-  if (places.size() == max_microphones) return fmt::format("more than {} microphones", max_microphones);
-  places.push_back(place);
-  return "";
-}
-
-}  // namespace
-
-std::vector<Vector> read_microphones(const At& at) {
+std::vector<Microphone> read_microphones(const At& at) {
   const auto path = at.file();
   if (!path) return {};
-  const std::string name = path->filename().string(),
-                    hint = "a line for each microphone: x,y,z in m from the receiver's position";
   std::string why;
-  const auto refuse = [&](const std::string& text) {
-    at.fail(text, hint);
-    return std::vector<Vector>{};
-  };
   const auto text = read_small_file(*path, why);
-  if (!text) return refuse(name + ": " + why);
-  if (std::string fault = table_encoding_fault(*text); !fault.empty()) return refuse(name + ": " + fault);
-  TextTable table(*text);
-  std::vector<std::string_view> cells;
-  std::array<std::size_t, 3> columns{};
-  std::vector<Vector> places;
-  for (bool head = true; table.next(cells); head = false) {
-    why = head ? microphone_columns(cells, columns) : microphone_of(cells, table.separator(), columns, places);
-    if (!why.empty()) return refuse(fmt::format("{}:{}: {}", name, table.line(), why));
-  }
-  return places.empty() ? refuse(name + ": no microphone") : places;
+  ArrayText read;
+  if (text)
+    read = read_array_text(*text, bad_name);
+  else
+    read.fault = why;
+  if (read.fault.empty()) return std::move(read.microphones);
+  const std::string place = read.line > 0 ? fmt::format(":{}", read.line) : "";
+  at.fail(fmt::format("{}{}: {}", path->filename().string(), place, read.fault),
+          "a line for each microphone: x,y,z in m from the receiver's position, and perhaps name");
+  return {};
 }
 
 std::vector<KeyTable> place_tables() {

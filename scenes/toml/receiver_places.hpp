@@ -4,6 +4,7 @@
 #include <array>
 #include <vector>
 
+#include "scenes/array_text.hpp"
 #include "scenes/toml/key_tables.hpp"
 
 namespace fdtd {
@@ -19,11 +20,9 @@ void read_arc(std::vector<std::array<double, 3>>& places, const At& at);
 // The path in a file of a table (scenes/path_text.hpp); nothing, and `why` with the file's name, where it holds none.
 std::optional<Path> read_path_file(const std::filesystem::path& file, std::string& why);
 std::optional<Path> read_receiver_path(const At& at);
-// The microphones of a device from a table of text (base/text_table.hpp) with columns x, y and z, in m from the device's
-// position, in its own axes: x to the front, y to the left, z up. Records a problem with the file's line where it cannot
-// be read.
-std::vector<std::array<double, 3>> read_microphones(const At& at);
-constexpr std::size_t max_microphones = 1024;
+// The microphones of a device from a file (scenes/array_text.hpp). Records a problem with the file's line where it
+// cannot be read.
+std::vector<Microphone> read_microphones(const At& at);
 
 std::vector<KeyTable> place_tables();
 

@@ -87,6 +87,33 @@ void check_moving_names(Checker& checker) {
                      "names become parts of file names, as in recording_R1.wav");
 }
 
+// The microphones of an array share a file of its name.
+void check_array_names(Checker& checker) {
+  std::map<std::string, const ReceiverSpec*> arrays;  // the first microphone of each
+  std::set<std::pair<int, int>> reported;             // lines and overrides of tables
+  const auto taken = [&](const ReceiverSpec& one, const std::string& name, const TextPlace& by) {
+    if (!reported.emplace(one.place.line, one.place.set).second) return;
+    checker.fail(
+        one.name_place, "receiver." + name,
+        fmt::format("the name {} is taken{}", in_quotes(name), by.line > 0 ? fmt::format(" (line {})", by.line) : ""),
+        "names become parts of file names, as in ir_R1.wav");
+  };
+  const auto owner_of = [](const std::string& name) { return name.substr(0, name.find(':')); };
+  for (const ReceiverSpec& one : checker.scene.receivers) {
+    if (one.name.find(':') == one.name.npos) continue;
+    const auto [first, fresh] = arrays.emplace(lower(owner_of(one.name)), &one);
+    if (!fresh && (first->second->place.line != one.place.line || first->second->place.set != one.place.set))
+      taken(one, owner_of(one.name), first->second->name_place);
+  }
+  if (arrays.empty()) return;
+  for (const ReceiverSpec& one : checker.scene.receivers)
+    if (const auto array = arrays.find(lower(one.name)); array != arrays.end())
+      taken(one, one.name, array->second->name_place);
+  for (const MovingReceiver& one : checker.scene.moving)
+    if (const auto array = arrays.find(lower(one.name)); array != arrays.end())
+      taken(*array->second, one.name, one.place);
+}
+
 // ir_<source>_<receiver>.wav: sources "a" and "a_b" with receivers "b_c" and "c" would write the same file twice.
 void check_file_names(Checker& checker) {
   std::set<std::string> sources;
@@ -314,6 +341,7 @@ void validate(const Scene& scene, std::vector<Problem>& problems) {
   check_names(checker, scene.sources, "source");
   check_names(checker, scene.receivers, "receiver");
   check_moving_names(checker);
+  check_array_names(checker);
   if (scene.sources.size() > 1) check_file_names(checker);
   check_positions(checker, scene.sources, "source");
   check_positions(checker, scene.receivers, "receiver");

@@ -52,6 +52,17 @@ std::vector<std::string> h5_objects(const std::filesystem::path& file) {
   return objects;
 }
 
+std::string h5_text(const std::filesystem::path& file, const std::string& name) {
+  const Handle in(H5Fopen(file.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose, file.string());
+  const Handle attribute(H5Aopen(in, name.c_str(), H5P_DEFAULT), H5Aclose, name);
+  const Handle type(H5Aget_type(attribute), H5Tclose, name);
+  if (H5Tget_class(type) != H5T_STRING || H5Tis_variable_str(type) > 0)
+    throw std::runtime_error(name + " is no text of fixed length");
+  std::string text(H5Tget_size(type), '\0');
+  if (H5Aread(attribute, type, text.data()) < 0) throw std::runtime_error("the HDF5 library cannot read " + name);
+  return text.c_str();
+}
+
 void h5_add_unstored(const std::filesystem::path& file, const std::string& dataset,
                      const std::vector<std::uint64_t>& shape) {
   const Handle in(H5Fopen(file.c_str(), H5F_ACC_RDWR, H5P_DEFAULT), H5Fclose, file.string());

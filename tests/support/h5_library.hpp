@@ -12,6 +12,8 @@ namespace fdtd::test {
 std::vector<std::int64_t> h5_shape(const std::filesystem::path& file, const std::string& dataset);
 std::vector<double> h5_values(const std::filesystem::path& file, const std::string& dataset);
 std::vector<double> h5_attribute(const std::filesystem::path& file, const std::string& object, const std::string& name);
+// An attribute of the file that is a text.
+std::string h5_text(const std::filesystem::path& file, const std::string& name);
 
 // Adds an array of doubles of that shape of which no value is stored: huge ones take no disk.
 void h5_add_unstored(const std::filesystem::path& file, const std::string& dataset,

@@ -11,6 +11,7 @@
 
 #include "engine/files/wav_write.hpp"
 #include "engine/results/result.hpp"
+#include "engine/results/wav_comment.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/json_of.hpp"
 #include "tests/support/meshes/mesh_files.hpp"
@@ -86,7 +87,7 @@ TEST_CASE("patterns of receivers are sums of ambisonic channels at the same plac
 
 TEST_CASE("the microphones of an array have the bytes of plain receivers, in one file", "[cli]") {
   const TemporaryFolder folder;
-  folder.write("device.csv", "x,y,z\n0.05,0,0\n-0.05,0.02,0.01\n");
+  folder.write("device.csv", "name,x,y,z\nfront,0.05,0,0\n10,-0.05,0.02,0.01\n");
   folder.write("room.toml", room("[[receiver]]\nname = \"one\"\nposition = [1.35, 1.1, 0.8]\n"
                                  "[[receiver]]\nname = \"two\"\nposition = [1.25, 1.12, 0.81]\n" +
                                  receiver("device", "array = \"device.csv\"\n")));
@@ -98,6 +99,8 @@ TEST_CASE("the microphones of an array have the bytes of plain receivers, in one
   CHECK(device[0] == heard(folder, "ir_one.wav").at(0));
   CHECK(device[1] == heard(folder, "ir_two.wav").at(0));
   CHECK(std::filesystem::exists(folder.path() / "out" / "responses_array_device.sofa"));
+  CHECK(read_result(folder / "out/result.h5").recording.receivers[3] == "device::10");
+  CHECK(read_response_note(read_audio(folder / "out/ir_device.wav").comment)->channels == "front, 10");
 }
 
 TEST_CASE("order 9 has 100 channels, the limits of each order in the plan, and room to every side", "[cli]") {

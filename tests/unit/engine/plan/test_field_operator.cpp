@@ -146,6 +146,18 @@ TEST_CASE("channels: each pattern becomes the channels and sums that make it") {
   CHECK(read_channel_name("R:b08").binaural);
   CHECK_FALSE(read_channel_name("R:b08").hidden);
   CHECK(read_channel_name("R").owner == "R");
+  CHECK(read_channel_name("R::10").owner == "R");  // a microphone's own name
+  CHECK(read_channel_name("R::10").shown == "R::10");
+  CHECK_FALSE(read_channel_name("R::v").hidden);
+  const std::vector<std::string> names = {"A::x", "A::10", "B::x", "B::v", "C:m01", "C:m02", "D:00", "D:01"};
+  const std::vector<ChannelGroup> groups = groups_of(names);
+  REQUIRE(groups.size() == 4);
+  CHECK(groups[0].channels == 2);
+  CHECK(microphone_names(names, groups[0]) == "x, 10");
+  CHECK(groups[1].first == 2);
+  CHECK(groups[2].channels == 2);
+  CHECK(microphone_names(names, groups[2]).empty());
+  CHECK(groups[3].channels == 2);
 }
 
 TEST_CASE("directivity: a pattern with missing or wrong keys is refused") {

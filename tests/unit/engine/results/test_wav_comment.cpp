@@ -21,6 +21,10 @@ TEST_CASE("response_note: read back as written, and nothing else is taken for on
     CHECK(back->bandwidth == note.bandwidth);
     CHECK(back->low_cut == note.low_cut);
     CHECK(back->earliest == note.earliest);
+    ResponseNote named = note;
+    named.channels = "front, 10";
+    CHECK(read_response_note(to_text(named))->channels == "front, 10");
+    CHECK(read_response_note(to_text(named))->earliest == note.earliest);
   }
   const std::string good = to_text({1.0, 1500.0});
   for (std::size_t length = 0; length < good.size(); ++length) CHECK_FALSE(read_response_note(good.substr(0, length)));

@@ -146,6 +146,16 @@ TEST_CASE("an array is a receiver for each microphone, turned by its direction a
   check_at(side[2], "R1:m03", 2, 2, 1.98);
 }
 
+TEST_CASE("microphones have the names of their file") {
+  const TemporaryFolder folder;
+  folder.write("device.csv", "name,x,y,z\nfront,0.03,0,0\n10,0,0.02,0\n");
+  const ParsedScene parsed = parse_scene(with(at_position + "\narray = \"device.csv\"\n"), folder / "hall.toml");
+  REQUIRE(parsed.problems.empty());
+  REQUIRE(parsed.scene.receivers.size() == 2);
+  CHECK(parsed.scene.receivers[0].name == "R1::front");
+  CHECK(parsed.scene.receivers[1].name == "R1::10");
+}
+
 TEST_CASE("arrays that make no sense are refused with the file's line") {
   const TemporaryFolder folder;
   const auto refused = [&](const std::string& bytes, const std::string& message, const std::string& keys = "") {
@@ -159,8 +169,8 @@ TEST_CASE("arrays that make no sense are refused with the file's line") {
   const std::string head = "x,y,z\n";
   refused("", "device.csv: no microphone");
   refused(head, "device.csv: no microphone");
-  refused("0,0,0\n", "device.csv:1: the first line must name the columns x, y and z");
-  refused("x,y,z,weight\n0,0,0,1\n", "and no others");
+  refused("0,0,0\n", "device.csv:1: \"0\" is not a known column: the first line must name the columns x, y and z");
+  refused("x,y,name\n0,0,a\n", "device.csv:1: the first line must name the columns x, y and z");
   refused(head + "0,0,0\n0,0\n", "device.csv:3: ");
   refused(head + "0,0,left\n", "device.csv:2: ");
   refused(head + "0,0,nan\n", "device.csv:2: ");
@@ -173,6 +183,10 @@ TEST_CASE("arrays that make no sense are refused with the file's line") {
   std::string many = head;
   for (int i = 0; i < 1025; ++i) many += std::to_string(i * 1e-3) + ",0,0\n";
   refused(many, "device.csv:1026: more than 1024 microphones");
+  // A name is that of one file of responses.
+  const std::string device = "[[receiver]]\nname = \"r1\"\nposition = [1, 1, 1]\n";
+  refused(head + "0,0,0\n0,0,0.1\n", "the name \"r1\" is taken", device);
+  refused("name," + head + "a,0,0,0\nb,0,0,0.1\n", "the name \"r1\" is taken", device + "array = \"device.csv\"\n");
   check_refused(at_position + "\narray = \"nowhere.csv\"", "nowhere.csv");
   check_refused(at_position + "\nup = [0, 0, 1]", "belongs to an array");
 }
