@@ -1,10 +1,11 @@
-// fdtd stencils [NAME]...: the catalogue as a table, or all details of some entries.
+// fdtd stencils [NAME|FILE]...: the catalogue as a table, or all details of some entries and of weights from files.
 #include <fmt/format.h>
 #include <CLI/App.hpp>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <list>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <numbers>
@@ -63,7 +64,8 @@ const JsonFields<Stencil>& stencil_fields() {
   static const auto fields =
       JsonFields<Stencil>()
           .value("name", "", "Name of the stencil.", &Stencil::name)
-          .value("family", "", "`leggy`, `compact` or `box`.", [](const Stencil& s) { return to_string(s.family); })
+          .value("family", "", "`leggy`, `compact` or `box`; `user`: of a file, with points off the axes.",
+                 [](const Stencil& s) { return to_string(s.family); })
           .value("variant", "", "How its weights were designed.", &Stencil::variant)
           .value("points", "", "Number of points.", &Stencil::point_count)
           .value("shell_count", "", "Number of shells of equivalent points.",
@@ -187,13 +189,16 @@ void add_stencils(CLI::App& app, int& status) {
   };
   auto options = std::make_shared<StencilsCommand>();
   app.add_option("name", options->names,
-                 "stencils to print in full, as in leggy-4 or compact-5/opt1; without any, a table of all");
+                 "stencils to print in full, as in leggy-4 or compact-5/opt1, or files of weights (.toml), which are "
+                 "checked; without any, a table of all");
   app.add_option("-o,--output", options->plot, "write a plot of error against wavenumber to this HTML file");
   app.add_flag("--json", options->json, "print one JSON document");
   app.add_flag("--force", options->force, "replace the output file if it exists");
   app.callback([options, &status] {
     std::vector<const Stencil*> entries;
-    for (const std::string& name : options->names) entries.push_back(&known_stencil(name));
+    std::list<Stencil> own;  // of files
+    for (const std::string& name : options->names)
+      entries.push_back(name.ends_with(".toml") ? &own.emplace_back(user_stencil_of(name)) : &known_stencil(name));
     if (entries.empty())
       for (const Stencil& stencil : catalogue()) entries.push_back(&stencil);
     if (!options->plot.empty()) {

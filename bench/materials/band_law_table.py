@@ -24,6 +24,8 @@ def text():
     for row in sorted(rows, key=lambda one: int(one["fingerprint"], 16)):
         laws.append(f'  {{{row["fingerprint"]}, "{row["materials"]}", {len(branches)}, {len(row["branches"])}}},')
         branches += [f'  {{{", ".join(map(repr, one))}}},' for one in row["branches"]]
+    branches = [" ".join(pair).replace("   ", " ") for pair in zip_longest(branches[::2], branches[1::2], fillvalue="")]
+    branches = [line.rstrip() for line in branches]
     laws = [" ".join(pair).replace("   ", " ") for pair in zip_longest(laws[::2], laws[1::2], fillvalue="")]
     laws = [line.rstrip() for line in laws]
     return "\n".join([

@@ -25,15 +25,11 @@ const Stencil& known_stencil(const std::string& name) {
                               : fmt::format("did you mean {}? `fdtd stencils` lists all", nearest));
 }
 
-namespace {
-
-Stencil user_weights(const std::filesystem::path& path) {
+Stencil user_stencil_of(const std::filesystem::path& path) {
   StencilFile file = load_stencil(path);
   if (!file.problems.empty()) throw SceneError(std::move(file.problems), path.string(), file.text);
   return std::move(file.stencil);
 }
-
-}  // namespace
 
 namespace {
 
@@ -257,7 +253,7 @@ StencilChoice choose_stencil(const Scene& scene, DeviceClass device, const Measu
     const std::string taken = of_first(all, best.stencil.name);
     return {all.first() ? best.stencil : known_stencil(taken), best.remarks, true};
   }
-  if (!scene.simulation.stencil_path.empty()) return {user_weights(scene.simulation.stencil_path), {}};
+  if (!scene.simulation.stencil_path.empty()) return {user_stencil_of(scene.simulation.stencil_path), {}};
   return {known_stencil(name), {}};
 }
 

@@ -1,6 +1,7 @@
 // The device, the stencil and the plan that follow from a request to run or plan a scene.
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,9 @@ struct DeviceChoice {
 DeviceChoice choose_device(const Scene& scene, const SceneRequest& request, Ranks& all = ranks());
 // The entry of the catalogue, or Error(scene) with the nearest name.
 const Stencil& known_stencil(const std::string& name);
+// The weights of a user's file, which pass the checks of the catalogue. Throws SceneError with every reason why they do
+// not, or why the file cannot be read.
+Stencil user_stencil_of(const std::filesystem::path& file);
 // The stencil that the scene names, or for "auto" the cheapest on a device of that class. `measure`: "auto" times its
 // candidates on the target instead of relying on the table. Rank 0 chooses for all ranks, which all call this. Throws
 // Error(scene) for unknown names.

@@ -11,34 +11,6 @@ namespace {
 
 constexpr std::size_t shortest = 4;  // letters of a word that another may continue: "wood", "wooden"
 
-// Words of models, and the library's word for the same surface.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 24> synonyms = {{
-    {"drywall", "plasterboard"},
-    {"gypsum", "plasterboard"},
-    {"gyproc", "plasterboard"},
-    {"sheetrock", "plasterboard"},
-    {"window", "glass"},
-    {"windows", "glass"},
-    {"glazing", "glass"},
-    {"pane", "glass"},
-    {"timber", "wood"},
-    {"oak", "wood"},
-    {"pine", "wood"},
-    {"beech", "wood"},
-    {"stone", "limestone"},
-    {"tile", "tiles"},
-    {"vinyl", "linoleum"},
-    {"lino", "linoleum"},
-    {"pvc", "linoleum"},
-    {"rug", "carpet"},
-    {"drape", "curtain"},
-    {"drapes", "curtain"},
-    {"seat", "chairs"},
-    {"seats", "chairs"},
-    {"seating", "chairs"},
-    {"people", "audience"},
-}};
-
 // Runs of letters, in lower case: "Wall_Brick.001" has "wall" and "brick", "FloorCarpet" has "floor" and "carpet".
 std::vector<std::string> letters_of(std::string_view text) {
   std::vector<std::string> words(1);
@@ -107,7 +79,7 @@ const LibraryMaterial* nearest_entry(std::string_view name) {
   for (const std::string& word : letters_of(name)) {
     if (is_one_of(fillers, word) || word.size() < 3) continue;
     wanted.push_back(word);
-    for (const auto& [other, known] : synonyms)
+    for (const auto& [other, known] : material_synonyms)
       if (word == other) wanted.emplace_back(known);
   }
   const LibraryMaterial* best = nullptr;

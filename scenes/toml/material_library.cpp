@@ -76,12 +76,27 @@ const LibraryMaterial* find_library_material(std::string_view name) {
   return nullptr;
 }
 
+namespace {
+
+// Whether a text in lower case has the word, its singular, or the library's word for it.
+bool holds_word(const std::string& text, std::string_view word) {
+  const auto has = [&](std::string_view one) { return text.find(one) != text.npos; };
+  constexpr std::size_t shortest_plural = 4;  // "mats", not "gas"
+  const bool plural = word.size() >= shortest_plural && word.ends_with('s') && !word.ends_with("ss");
+  const std::string_view single = plural ? word.substr(0, word.size() - 1) : word;
+  return has(word) || has(single) || std::ranges::any_of(material_synonyms, [&](const auto& pair) {
+           return (pair.first == word || pair.first == single) && has(pair.second);
+         });
+}
+
+}  // namespace
+
 std::vector<const LibraryMaterial*> search_library(std::string_view text) {
   std::vector<const LibraryMaterial*> found;
   const std::vector<std::string> words = words_of(text);
   for (const LibraryMaterial& one : material_library()) {
     const std::string in = in_lower_case(one.name + " " + one.about);
-    if (std::ranges::all_of(words, [&](const std::string& word) { return in.find(word) != in.npos; }))
+    if (std::ranges::all_of(words, [&](const std::string& word) { return holds_word(in, word); }))
       found.push_back(&one);
   }
   return found;

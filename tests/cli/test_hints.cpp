@@ -1,10 +1,12 @@
 // Inputs as other programs and spreadsheets write them: read, or refused with what to write instead.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <complex>
 #include <numbers>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/files/wav_write.hpp"
@@ -111,6 +113,20 @@ TEST_CASE("the library is searched by word, and names that it lacks bring what i
   CHECK(some.size() < all.size());
   CHECK(json_of(run_fdtd({"materials", "--search", "xyzzy", "--json"}, folder.path())).empty());
   CHECK(run_fdtd({"materials", "--search", "xyzzy"}, folder.path()).out.find("no entry") != std::string::npos);
+  for (const auto& [word, name] :
+       std::vector<std::pair<std::string, std::string>>{{"carpets", "carpet-thin"},
+                                                        {"Drywall", "plasterboard"},
+                                                        {"desk", "wood-solid"},
+                                                        {"tables", "wood-solid"},
+                                                        {"people standing", "audience-standing"},
+                                                        {"mineral tile grid", "ceiling-mineral-grid"},
+                                                        {"parquet concrete", "parquet"},
+                                                        {"glass", "glass-ordinary"}}) {
+    CAPTURE(word);
+    const json held = json_of(run_fdtd({"materials", "--search", word, "--json"}, folder.path()));
+    CHECK(std::any_of(held.begin(), held.end(), [&](const json& one) { return one["name"] == name; }));
+    CHECK(held.size() < all.size() / 2);
+  }
   CHECK(run_fdtd({"materials", "marble", "--search", "carpet"}, folder.path()).status == 2);
   CHECK(run_fdtd({"materials"}, folder.path()).out.find("\nrigid ") != std::string::npos);
   CHECK(run_fdtd({"materials", "rigid"}, folder.path()).status == 0);

@@ -279,6 +279,35 @@ TEST_CASE("stencils lists the catalogue and prints an entry's weights", "[cli]")
   CHECK(unknown.err.find("leggy-2") != std::string::npos);
 }
 
+TEST_CASE("stencils checks a file of weights and prints what it derives of them", "[cli]") {
+  const TemporaryFolder folder;
+  const auto known = json_of(run_fdtd({"stencils", "leggy-2", "--json"}, folder.path()))[0];
+  // leggy-2 from a file: the same points, order, limit and dispersion.
+  std::string weights;
+  for (std::size_t i = 1; i < known["weights"].size(); ++i) weights += (i > 1 ? ", " : "") + known["weights"][i].dump();
+  const std::string file = "name = \"mine\"\ncourant = 0.5\ncentre = " + known["weights"][0].dump() +
+                           "\nshells = [[1, 0, 0], [2, 0, 0]]\nweights = [" + weights + "]\n";
+  folder.write("mine.toml", file);
+  const auto mine = json_of(run_fdtd({"stencils", "mine.toml", "--json"}, folder.path()))[0];
+  CHECK(mine["name"] == "mine");
+  for (const char* key : {"points", "radius", "order", "courant", "shells", "weights", "within_1_percent", "proof"}) {
+    CAPTURE(key);
+    CHECK(mine[key] == known[key]);
+  }
+  CHECK(mine["courant_limit"].get<double>() == Approx(known["courant_limit"].get<double>()).epsilon(1e-6));
+  const Outcome text = run_fdtd({"stencils", "mine.toml", "leggy-2", "-o", "both.html"}, folder.path());
+  CHECK(text.status == 0);
+  CHECK(text.out.find("mine: 13 points") != std::string::npos);
+  CHECK(text.out.find("source: weights of mine.toml") != std::string::npos);
+  CHECK(read_file(folder.path() / "both.html").find("mine") != std::string::npos);
+  folder.write("wrong.toml", "courant = 0.5\ncentre = 0.6\nshells = [[1, 0, 0]]\nweights = [0.25]\n");
+  const Outcome wrong = run_fdtd({"stencils", "wrong.toml"}, folder.path());
+  CHECK(wrong.status == 2);
+  CHECK(wrong.err.find("wrong.toml") != std::string::npos);
+  CHECK(wrong.err.find("sum") != std::string::npos);
+  CHECK(run_fdtd({"stencils", "none.toml"}, folder.path()).status == 2);
+}
+
 TEST_CASE("rooms one cell thick, one line and one cell run as such", "[cli]") {
   const TemporaryFolder folder;
   const auto scene = [](const char* box, const char* position) {
