@@ -28,6 +28,7 @@ void add_surface(CLI::App& app, int& status);
 void add_estimate(CLI::App& app, int& status);
 void add_modes(CLI::App& app, int& status);
 void add_place(CLI::App& app, int& status);
+void add_notches(CLI::App& app, int& status);
 void add_stencils(CLI::App& app, int& status);
 void add_profile(CLI::App& app, int& status);
 void add_bench(CLI::App& app, int& status);

@@ -13,6 +13,7 @@ DocumentFields surface_document();
 DocumentFields estimate_document();
 DocumentFields modes_document();
 DocumentFields place_document();
+DocumentFields notches_document();
 DocumentFields completed_document();  // of a run that is complete already
 DocumentFields sweep_document();
 DocumentFields fit_document();

@@ -49,6 +49,8 @@ constexpr std::array commands = {
             fdtd::cli::add_estimate},
     Command{"modes", "find the modes of a room: frequencies, decay times, levels, shapes", fdtd::cli::add_modes},
     Command{"place", "find where a source or a listener has the flattest low frequencies", fdtd::cli::add_place},
+    Command{"notches", "name the walls whose first reflections cancel the direct sound, and at which frequencies",
+            fdtd::cli::add_notches},
     Command{"stencils", "list the stencils, or print the weights of some", fdtd::cli::add_stencils},
     Command{"profile", "time stencils, or a whole scene, against the memory bandwidth of this machine",
             fdtd::cli::add_profile},

@@ -19,6 +19,8 @@ std::vector<JsonDocument> json_documents() {
       {"fdtd place SCENE --source NAME --json",
        "Where a source, or a receiver, has the flattest response: [Small rooms](../how-to/small-rooms.md).",
        place_document()},
+      {"fdtd notches SCENE --json",
+       "Notches by the first reflections of walls: [Small rooms](../how-to/small-rooms.md).", notches_document()},
       {"fdtd run SCENE --json", "", run_fields().all()},
       {"fdtd run SCENE --resume --json",
        "Printed instead where the run is complete already, so that there is nothing to resume.", completed_document()},

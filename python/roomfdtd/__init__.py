@@ -14,7 +14,7 @@ from ._gradient import Gradient, Optimum, Parameter, SensitivityMap, WallModel, 
 from ._match import Match
 from ._pyroomacoustics import from_pyroomacoustics
 from ._samples import Samples
-from ._small_rooms import modes, place
+from ._small_rooms import modes, notches, place
 from ._sweep import Sweep, open_sweep, sweep
 from ._throughput import Throughput
 from .above import AbovePart
@@ -75,6 +75,7 @@ __all__ = [
     "losses",
     "materials",
     "modes",
+    "notches",
     "open_dataset",
     "open_result",
     "open_sweep",

@@ -132,6 +132,43 @@ def place(
     return _run("place", scene, options, overrides, force)
 
 
+def notches(
+    scene: Scene,
+    *,
+    low: float = 20.0,
+    high: float = 500.0,
+    result: str | Path | None = None,
+    overrides: Sequence[str] = (),
+) -> dict[str, Any]:
+    """Name the walls whose first reflections cancel the direct sound: what ``fdtd notches`` does, without a run.
+
+    Parameters
+    ----------
+    scene : Scene
+        The scene.
+    low, high : float
+        The band in Hz.
+    result : path, optional
+        ``result.h5`` of a run of the scene, or its folder: its responses are searched for dips there.
+    overrides : sequence of str
+        ``"key=value"``, as ``fdtd notches --set`` takes them.
+
+    Returns
+    -------
+    dict
+        The document of ``fdtd notches --json``: ``pairs`` is a list with ``source``, ``receiver`` and ``notches``, each
+        with ``wall``, ``frequency`` (Hz) and ``depth`` (dB).
+
+    Raises
+    ------
+    SceneError, FileError
+    """
+    words = ["--from", repr(float(low)), "--to", repr(float(high)), *_engine._sets(_document.texts(overrides)), "--json"]
+    words += ["--result", str(Path(result).absolute())] if result is not None else []
+    with _engine._scene_file(scene.to_toml(), scene._place()) as path:
+        return _engine._object(_engine._call(["notches", path, *words], scene=path))
+
+
 def _run(
     command: str, scene: Scene, options: Sequence[str], overrides: Sequence[str], force: bool
 ) -> dict[str, Any]:

@@ -32,5 +32,7 @@ position = [1.9, 1.5, 1.2]
     assert (tmp_path / "modes" / "modes.h5").exists()
     found = scene.place(source="S1", folder=tmp_path / "place", over=[0.3, 0.3, 0.5, 1.0, 1.0, 0.5], low=40.0, high=85.0)
     assert found["best"][0]["flatness"] <= found["now"]["flatness"] + 1.0
+    first = scene.notches(high=1000.0)["pairs"][0]["notches"][0]
+    assert first["wall"] in {"x_min", "x_max", "y_min", "y_max", "z_min", "z_max"} and first["depth"] >= 3.0
     with pytest.raises(rf.SceneError, match="one of source and receiver"):
         scene.place(folder=tmp_path / "none")

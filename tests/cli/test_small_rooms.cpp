@@ -184,3 +184,56 @@ TEST_CASE("modes and places of no band, no such source, and no air are refused",
   refused({"modes", "room.toml", "--to", "110", "--duration", "3600", "--points", "100000"}, "of memory", 3);
   CHECK(!std::filesystem::exists(folder.path() / "out"));
 }
+
+TEST_CASE("notches name their wall, and a run of the scene has its dips there", "[cli]") {
+  const TemporaryFolder folder;
+  const std::string text = R"(schema = 1
+[simulation]
+duration = 0.12
+max_frequency = 420.0
+[air]
+sound_speed = 343.2
+[above]
+method = "none"
+[room]
+box = [8.0, 7.0, 6.0]
+walls = { default = "open", z_min = "hard" }
+[materials.hard]
+admittance = 0.0
+[materials.open]
+admittance = 1.0
+[[source]]
+name = "S1"
+position = [3.5, 3.4, 0.7]
+[[receiver]]
+name = "R1"
+position = [4.7, 3.6, 0.8]
+)";
+  folder.write("room.toml", text);
+  REQUIRE(run_fdtd({"run", "room.toml", "-o", "out", "--quiet"}, folder.path()).status == 0);
+  const json found =
+      json_of(run_fdtd({"notches", "room.toml", "--to", "400", "--result", "out", "--json"}, folder.path()));
+  const json& pair = found["pairs"][0];
+  CHECK(pair["computed"] == true);
+  REQUIRE(pair["notches"].size() == 1);
+  const json& notch = pair["notches"][0];
+  CHECK(notch["wall"] == "z_min");
+  const double direct = std::sqrt(1.2 * 1.2 + 0.2 * 0.2 + 0.1 * 0.1),
+               reflected = std::sqrt(1.2 * 1.2 + 0.2 * 0.2 + 1.5 * 1.5);
+  CHECK(double(notch["frequency"]) == Approx(343.2 / 2.0 / (reflected - direct)).epsilon(1e-5));
+  REQUIRE(notch["dip"].is_number());
+  CHECK(double(notch["dip"]) == Approx(double(notch["frequency"])).epsilon(0.05));
+  CHECK(double(notch["dip_level"]) < -3.0);
+  const Outcome table = run_fdtd({"notches", "room.toml", "--result", "out/result.h5", "--to", "400"}, folder.path());
+  CHECK(table.out.find("dip of the run") != table.out.npos);
+  CHECK(table.out.find("z_min") != table.out.npos);
+  const Outcome moved =
+      run_fdtd({"notches", "room.toml", "--result", "out", "--set", "source.S1.position=[1,1,1]"}, folder.path());
+  CHECK(moved.status == 2);
+  CHECK(moved.err.find("apart") != moved.err.npos);
+  CHECK(run_fdtd({"notches", "room.toml", "--from", "200", "--to", "100"}, folder.path()).status == 2);
+  const Outcome cardioid =
+      run_fdtd({"notches", "room.toml", "--set", "source.S1.pattern=cardioid", "--set", "source.S1.direction=[1,0,0]"},
+               folder.path());
+  CHECK(cardioid.out.find("omnidirectional") != cardioid.out.npos);
+}
