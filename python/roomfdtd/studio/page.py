@@ -7,8 +7,10 @@ from collections.abc import Callable
 from nicegui import events, ui
 
 from ..errors import FdtdError
+from .appearance import Appearance
 from .bodies import BodyStore
 from .dialogs import ask_about_file, ask_for_name, ask_for_scene
+from .panel_notches import NotchPanel
 from .panel_points import PointsPanel
 from .panel_run import PlanPanel, RunPanel
 from .panel_settings import SettingsPanel
@@ -32,6 +34,20 @@ STYLE = """
 .nicegui-content { padding: 4px 12px; gap: 4px; }
 .studio-side .q-expansion-item__container { border-bottom: 1px solid #e5e7eb; }
 .studio-side .studio-notes .q-item.q-item { padding: 2px 0; min-height: 0; font-weight: 400; }
+.studio-view:focus-visible { outline: 3px solid #f59e0b; outline-offset: -3px; }
+.sr-only { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
+body.body--dark { color-scheme: dark; --q-primary: #4695cb !important; }
+.body--dark .studio-view { border-color: #3b4350; }
+.body--dark .studio-side .q-expansion-item__container { border-color: #333a45; }
+.body--dark .studio-facts dt, .body--dark .text-gray-600, .body--dark .text-gray-700 { color: #b6bec9; }
+.body--dark .bg-slate-50 { background: #1e242d; }
+.body--dark .bg-red-50 { background: #4a1d1d; } .body--dark .bg-blue-50 { background: #1c3350; }
+.body--dark .q-tab--active { color: #7cc0ee; }
+.body--dark .nicegui-echart canvas { filter: invert(0.9) hue-rotate(180deg); }
+@media (min-width: 1001px) {  /* the room stays in sight beside its panels */
+  .q-tab-panels, .q-tab-panels > .q-panel, .q-tab-panel { overflow: visible !important; }
+  .studio-room { position: sticky; top: 44px; align-self: start; }
+}
 @media (max-width: 1000px) {
   .studio-grid { grid-template-columns: minmax(0, 1fr); }
   .studio-view { height: 330px; }
@@ -49,6 +65,7 @@ class Page:
         self._plan_seen = -1
         ui.add_css(STYLE)
         ui.colors(primary="#1f5f8b")
+        self._look_of_page = Appearance()
         self._header()
         with ui.tabs().props("dense no-caps align=left").classes("w-full") as tabs:
             scene, results, text = ui.tab("Scene"), ui.tab("Results"), ui.tab("Text")
@@ -78,6 +95,7 @@ class Page:
             self._button("Open", "folder_open", lambda: ask_for_scene(self._session))
             self._button("Save", "save", self._save)
             self._button("Save as", "save_as", lambda: ask_for_name(self._session))
+            self._look_of_page.button()
 
     def _button(self, words: str, icon: str, call: Callable[[], object]) -> ui.button:
         return ui.button(words, icon=icon, on_click=call).props("flat dense no-caps color=white size=sm")
@@ -90,7 +108,7 @@ class Page:
 
     def _scene_panel(self, store: BodyStore) -> None:
         with ui.element("div").classes("studio-grid"):
-            with ui.column().classes("gap-1 min-w-0"):
+            with ui.column().classes("gap-1 min-w-0 studio-room"):
                 self._view = RoomView(self._session, store, lambda name: self._surfaces.show(name))
             with ui.column().classes("gap-0 min-w-0 studio-side"):
                 with ui.column().classes("w-full gap-2 p-2 bg-slate-50 rounded"):
@@ -103,6 +121,8 @@ class Page:
                     self._surfaces.view = self._view
                 with ui.expansion("Computation", value=True).classes("w-full"):
                     self._settings = SettingsPanel(self._session)
+                with ui.expansion("Notches by walls", value=False).classes("w-full"):
+                    self._notches = NotchPanel(self._session, self._view.choose)
 
     def _sync(self) -> None:
         """Show what has changed since the last time, whoever has changed it."""
@@ -120,6 +140,7 @@ class Page:
             self._buttons()
         if self._session.planner.revision != self._plan_seen:
             self._plan_seen = self._session.planner.revision
+            self._notches.sync()
             self._surfaces.sync()
             self._view.sync()
         self._plan.sync()

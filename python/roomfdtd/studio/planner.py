@@ -1,4 +1,4 @@
-"""The plan and the surface of the scene, computed while it is edited: the latest text counts, older calls are ended."""
+"""The plan, the surface and the notches of the scene, computed while it is edited: the latest text counts, older calls are ended."""
 
 from __future__ import annotations
 
@@ -20,12 +20,14 @@ class Look:
     """Documents about one text.
 
     ``surface`` and ``plan`` are those of ``fdtd surface --json`` and ``fdtd plan --json``, None where there is none;
+    ``notches`` is that of ``fdtd notches --json``, which follows the plan;
     ``error`` says why, with the ``problems`` of the scene and the ``places`` (m) that it names.
     """
 
     text: str = ""
     surface: dict[str, Any] | None = None
     plan: dict[str, Any] | None = None
+    notches: dict[str, Any] | None = None
     error: str = ""
     hint: str = ""
     problems: Sequence[Problem] = ()
@@ -85,20 +87,25 @@ class Planner:
         surface: dict[str, Any] | None = None
         try:
             surface = await self._call("surface", text)
-            self._show(Look(text, surface, self.look.plan), busy=True)  # the room is drawn before its plan is there
+            self._show(Look(text, surface, self.look.plan, self.look.notches), busy=True)  # the room is drawn before its plan is there
             plan = await self._call("plan", text)
         except Interrupted:
             return
         except (OSError, ValueError) as error:  # no process can be started, or the document is none
-            self._show(Look(text, surface or self.look.surface, None, f"no plan: {error}"), busy=False)
+            self._show(Look(text, surface or self.look.surface, error=f"no plan: {error}"), busy=False)
             return
         except FdtdError as error:
             problems = error.problems if isinstance(error, SceneError) else ()
             places = places_in(f"{error.message} {error.hint}")
             # A scene with a mistake, such as a source outside the room, keeps the picture of the latest one without.
-            self._show(Look(text, surface or self.look.surface, None, error.message, error.hint, problems, places), busy=False)
+            self._show(Look(text, surface or self.look.surface, None, None, error.message, error.hint, problems, places), busy=False)
             return
         self._show(Look(text, surface, plan), busy=False)
+        try:
+            notches = await self._call("notches", text)
+        except (FdtdError, OSError, ValueError):  # the plan stands without them
+            return
+        self._show(Look(text, surface, plan, notches), busy=False)
 
     async def _call(self, command: str, text: str) -> dict[str, Any]:
         call = SceneCall(command, text, self.folder)

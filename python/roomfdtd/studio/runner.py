@@ -77,9 +77,10 @@ class Runner:
         return self.status.state in ("stopped", "failed") and folder is not None and (folder / "checkpoint.h5").exists()
 
     def stop(self) -> None:
-        """Ask the run to write a checkpoint and end."""
+        """Ask the run to end: its time steps with a checkpoint, other stages at once."""
         if self.status.state == "running" and self._call is not None:
-            self._set(state="stopping", stage="writing a checkpoint")
+            steps = self.status.fraction is not None
+            self._set(state="stopping", stage="writing a checkpoint" if steps else "ending")
             self._call.stop()
 
     def join(self, seconds: float | None = None) -> RunStatus:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from typing import Any
 
@@ -10,12 +11,31 @@ from nicegui import events, ui
 from . import drawing, edits
 from .bodies import BodyStore
 from .session import Session
+from .view_keys import HELP, TAKE, ViewKeys
 from .words import guarded
 
 KINDS = {"source": "#c2410c", "receiver": "#1d4ed8"}
 GRID_COLOUR = [0.11, 0.31, 0.85]
 WALL_OPACITY = 0.32
 CHOSEN_OPACITY = 0.85
+SELECTED = "#facc15"
+# Turns and zooms the camera of a scene about what it looks at; z points up.
+CAMERA = """(id, across, up, factor) => {
+  const view = getElement(id), target = view?.controls?.target;
+  if (!target) return;
+  const v = view.camera.position.clone().sub(target), far = v.length() * factor;
+  const turned = Math.atan2(v.y, v.x) + across * Math.PI / 180;
+  const most = Math.PI / 2 - 0.02, raised = Math.asin(v.z / v.length()) + up * Math.PI / 180;
+  const angle = Math.min(most, Math.max(-most, raised));
+  view.camera.position.set(target.x + far * Math.cos(angle) * Math.cos(turned), target.y + far * Math.cos(angle) * Math.sin(turned), target.z + far * Math.sin(angle));
+  view.camera.lookAt(target);
+}"""
+# The background follows the page, which is dark where Quasar says so.
+BACKGROUND = """(id) => {
+  const paint = () => getElement(id)?.renderer?.setClearColor(document.body.classList.contains('body--dark') ? '#171c23' : '#f4f5f7');
+  new MutationObserver(paint).observe(document.body, {attributes: true, attributeFilter: ['class']});
+  paint();
+}"""
 
 
 class RoomView:
@@ -43,7 +63,9 @@ class RoomView:
         self._normals = False
         self._level = True
         self._toolbar()
-        with ui.element("div").classes("studio-view").props('role=img aria-label="The room in three dimensions; sources and receivers can be dragged, or moved by their fields"'):
+        self._box = ui.element("div").classes("studio-view")
+        self._box.props('tabindex=0 role=application aria-label="The room in three dimensions" aria-describedby=studio-view-keys')
+        with self._box:
             self._scene = ui.scene(
                 grid=False,
                 background_color="#f4f5f7",
@@ -52,13 +74,55 @@ class RoomView:
                 on_drag_end=self._drag_ends,
                 drag_constraints="z = z",
             ).classes("w-full h-full")
+        self._said = ui.label("").classes("text-xs min-h-4").props("role=status aria-live=polite")
         self._legend = ui.row().classes("gap-3 text-xs items-center w-full")
+        self._keys = ViewKeys(self, lambda: float(self._step.value or 0.1), self._said.set_text)
+        self._box.on("keydown", lambda event: self._keys.press(event.args["key"], event.args["shift"]), js_handler=TAKE)
+        ui.timer(0.5, lambda: ui.run_javascript(f"({BACKGROUND})({self._scene.id})"), once=True)
 
     def choose(self, name: str) -> None:
         """Show a surface, by its name in the mesh or of the box."""
         self._chosen = name
         for body_name, (shown, body) in self._bodies.items():
             shown.material(body.colour, CHOSEN_OPACITY if body_name == name else WALL_OPACITY, "both")
+
+    def selectable(self) -> list[tuple[str, str]]:
+        """Sources, receivers and surfaces, in order."""
+        return [*self._points, *(("surface", name) for name in self._bodies)]
+
+    def place_of(self, key: tuple[str, str]) -> tuple[float, float, float] | None:
+        """In m; None of a surface."""
+        return self._points[key][2] if key in self._points else None
+
+    def move_to(self, key: tuple[str, str], place: tuple[float, float, float]) -> None:
+        """Move a source or a receiver."""
+        kind, name = key
+        with guarded():
+            self._session.edit(f"move {name}", lambda doc: edits.move(doc, kind, name, place))
+            self._place(key, place)
+
+    def select(self, key: tuple[str, str] | None) -> None:
+        """Show what is selected."""
+        for one, (body, _, _) in self._points.items():
+            body.material(SELECTED if one == key else KINDS[one[0]])
+        self.choose(key[1] if key is not None and key[0] == "surface" else "")
+
+    def open_fields(self, key: tuple[str, str]) -> None:
+        """Lead to the fields of what is selected."""
+        kind, name = key
+        if kind == "surface":
+            self._chosen_call(name)
+        else:
+            label = json.dumps(f"{name}, x in m")
+            ui.run_javascript(f"document.querySelector(`[aria-label=${{CSS.escape({label})}}]`)?.focus()")
+
+    def turn(self, across: float, up: float) -> None:
+        """Turn the camera about the middle of the room, in degrees."""
+        ui.run_javascript(f"({CAMERA})({self._scene.id}, {across}, {up}, 1)")
+
+    def zoom(self, factor: float) -> None:
+        """Multiply the distance of the camera."""
+        ui.run_javascript(f"({CAMERA})({self._scene.id}, 0, 0, {factor})")
 
     def sync(self) -> None:
         """Draw what has changed."""
@@ -92,6 +156,11 @@ class RoomView:
                 ui.button(words, on_click=lambda _, place=place: self.look_from(place)).props("flat dense no-caps")
             ui.switch("Normals", on_change=self._switch_normals).props("dense")
             ui.toggle({True: "Drag level", False: "Drag up and down"}, value=True, on_change=self._switch_level).props("dense no-caps unelevated size=sm")
+            self._step = ui.number("Step / m", value=0.1, min=0.001, max=10.0, step=0.05, format="%.4g").classes("w-20")
+            self._step.props('dense outlined aria-label="Step of the arrow keys in m"')
+            with ui.button(icon="keyboard").props('flat dense round size=sm aria-label="Keys of the view"'), ui.menu():
+                ui.label(HELP).classes("p-3 max-w-sm text-sm")
+            ui.label(HELP).classes("sr-only").props("id=studio-view-keys")
 
     def _switch_normals(self, event: events.ValueChangeEventArguments[bool | None]) -> None:
         self._normals = bool(event.value)
@@ -120,7 +189,7 @@ class RoomView:
         size = drawing.size_of(self._surface)
         for mark in self._marks:
             self._extra.append(self._scene.sphere(0.012 * size).material(drawing.LEAK).move(*mark.position))
-            self._extra.append(self._scene.text(mark.words, "color: #900; font-size: 11px; padding-top: 26px").move(*mark.position))
+            self._extra.append(self._scene.text(mark.words, "color: #900; font-size: 11px; text-shadow: 0 0 3px #fff, 0 0 3px #fff; padding-top: 26px").move(*mark.position))
         self._draw_legend(bool(found), others)
         for delay in (0.3, 1.0, 3.0):  # bodies arrive one after the other
             ui.timer(delay, self._see_through, once=True)
@@ -207,10 +276,10 @@ class RoomView:
         return (kind, name) if (kind, name) in self._points else None
 
     def _clicked(self, event: events.SceneClickEventArguments) -> None:
-        for hit in event.hits:
-            kind, _, name = (hit.object_name or "").partition(":")
-            if kind in KINDS:
-                return
+        hits = [(hit.object_name or "").partition(":") for hit in event.hits]
+        if any(kind in KINDS for kind, _, _ in hits):  # walls are translucent: a point behind one is meant
+            return
+        for kind, _, name in hits:
             if kind == "surface":
                 self.choose(name)
                 self._chosen_call(name)

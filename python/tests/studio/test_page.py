@@ -23,6 +23,7 @@ pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium")
 UNNAMED = """() => [...document.querySelectorAll('input, button, select, textarea, [role=img], audio')]
   .filter(e => e.offsetParent && !(e.getAttribute('aria-label') || e.labels?.length || e.textContent.trim() || e.closest('label')))
   .map(e => e.outerHTML.slice(0, 120))"""
+CAMERA = "() => { const view = document.querySelector('.nicegui-scene'); return getElement(Number(view.id.replace('c', ''))).camera.position.toArray(); }"
 WIDE = "() => document.documentElement.scrollWidth - document.documentElement.clientWidth"
 
 
@@ -96,6 +97,37 @@ def test_a_hall_is_opened_changed_planned_run_and_heard(hall):
     subprocess.run([_engine.program(), "run", "hall.toml", "-o", "by_hand", "--quiet"], cwd=hall.parent, check=True)
     for name in ("ir_stalls.wav", "responses.wav"):
         assert (hall.parent / "out/hall" / name).read_bytes() == (hall.parent / "by_hand" / name).read_bytes()
+
+
+def test_the_room_is_used_by_keyboard_and_by_night(hall):
+    with started(hall) as address, browser() as chromium:
+        page = chromium.new_page(viewport={"width": 1280, "height": 800})
+        complaints = watched(page, address.partition("/?")[0])
+        page.goto(address)
+        page.locator(".studio-view").get_by_text("stage", exact=True).wait_for(timeout=60000)
+        page.wait_for_timeout(500)
+        page.locator(".studio-view").focus()
+        page.keyboard.press("p")
+        page.get_by_text("Surface ", exact=False).first.wait_for(timeout=5000)
+        page.keyboard.press("Escape")
+        page.keyboard.press("n")
+        page.keyboard.press("ArrowUp")
+        page.get_by_text(re.compile(r"Source stage at .*, 0\.6, 2\.5 m")).wait_for(timeout=5000)
+        assert page.get_by_label("stage, y in m", exact=True).input_value() == "0.6"
+        seen = page.evaluate(CAMERA)
+        page.keyboard.press("d")
+        page.wait_for_function(f"(seen) => JSON.stringify(({CAMERA})()) !== JSON.stringify(seen)", arg=seen)
+        page.emulate_media(color_scheme="dark")
+        page.wait_for_function("() => document.body.classList.contains('body--dark')")
+        page.get_by_label("Appearance: as the system").click()
+        page.get_by_label("Appearance: dark").click()
+        page.wait_for_function("() => !document.body.classList.contains('body--dark')")
+        assert page.evaluate("() => localStorage.getItem('fdtd-studio-appearance')") == "light"
+        page.get_by_text("Notches by walls").click()
+        page.get_by_label("Notches by first reflections of walls").locator("tbody tr").first.wait_for(timeout=20000)
+        page.wait_for_timeout(500)
+        assert page.evaluate("() => scrollY > 100 && document.querySelector('.studio-view').getBoundingClientRect().top > 40"), "the room stays in sight"
+        assert page.evaluate(WIDE) <= 0 and page.evaluate(UNNAMED) == [] and complaints == []
 
 
 HOSTILE = """async (host) => {

@@ -20,9 +20,11 @@ from roomfdtd import _engine  # noqa: E402
 from roomfdtd.errors import FdtdError, FileError, SceneError  # noqa: E402
 from roomfdtd.studio import charts, drawing, edits, listening  # noqa: E402
 from roomfdtd.studio.folder import OutsideFolder  # noqa: E402
+from roomfdtd.studio.panel_notches import rows_of  # noqa: E402
 from roomfdtd.studio.planner import Planner, places_in  # noqa: E402
 from roomfdtd.studio.runner import Runner  # noqa: E402
 from roomfdtd.studio.session import Session  # noqa: E402
+from roomfdtd.studio.view_keys import ViewKeys  # noqa: E402
 
 ROOM = """schema = 1
 [simulation]
@@ -178,6 +180,74 @@ def test_a_run_is_stopped_and_resumed_to_the_same_bytes(tmp_path):
     other = whole.start(text, "whole")
     assert whole.join(60).state == "finished"
     assert (folder / "ir_R1.wav").read_bytes() == (other / "ir_R1.wav").read_bytes()
+
+
+def test_a_run_is_stopped_while_rays_are_traced(tmp_path):
+    runner = Runner(tmp_path)
+    rays = ROOM.replace('method = "none"', 'method = "rays"\nrays = 100000000').replace("0.5", "0.1")
+    runner.start(rays + "[materials.plasterboard]\nadmittance = 0.02\nscattering = 0.3\n")
+    deadline = time.monotonic() + 60.0
+    while "rays and image sources: source" not in runner.status.stage:
+        assert time.monotonic() < deadline and runner.status.active, runner.status
+        time.sleep(0.02)
+    time.sleep(0.3)
+    runner.stop()
+    assert runner.status.state == "stopping" and runner.status.stage == "ending"
+    before = time.monotonic()
+    assert runner.join(20.0).state == "stopped"
+    assert time.monotonic() - before < 5.0
+    assert not runner.can_resume and "no checkpoint" in runner.status.error
+    runner.start(ROOM)
+    assert runner.join(60.0).state == "finished", "the next run is not held up"
+
+
+def test_notches_follow_the_plan(tmp_path):
+    look, _ = looked(tmp_path, ROOM)
+    rows = rows_of(look.notches)
+    assert rows and {row["pair"] for row in rows} == {"S1 at R1"}
+    assert [float(row["frequency"]) for row in rows] == sorted(float(row["frequency"]) for row in rows)
+    assert rows[0]["wall"] in ("x_min", "x_max", "y_min", "y_max", "z_min", "z_max")
+    assert rows_of(None) == []
+
+
+class _Viewed:
+    """A view of two points and a wall, which notes what it is told."""
+
+    def __init__(self):
+        self.places = {("source", "S1"): (1.0, 1.0, 1.0), ("receiver", "R1"): (2.0, 1.0, 1.0)}
+        self.done = []
+
+    def selectable(self):
+        return [*self.places, ("surface", "floor")]
+
+    def place_of(self, key):
+        return self.places.get(key)
+
+    def move_to(self, key, place):
+        self.places[key] = place
+
+    def __getattr__(self, name):
+        return lambda *values: self.done.append((name, *values))
+
+
+def test_the_view_is_used_by_keys():
+    view, said = _Viewed(), []
+    keys = ViewKeys(view, lambda: 0.5, said.append)
+    keys.press("ArrowUp")
+    assert "first" in said[-1] and view.places["source", "S1"] == (1.0, 1.0, 1.0)
+    for key, shift in (("n", False), ("ArrowRight", False), ("ArrowDown", False), ("PageUp", True), ("ArrowLeft", True)):
+        keys.press(key, shift)
+    assert view.places["source", "S1"] == (1.45, 0.5, 1.05) and said[-1] == "Source S1 at 1.45, 0.5, 1.05 m"
+    keys.press("p")
+    assert keys.selected == ("surface", "floor") and said[-1] == "Surface floor"
+    keys.press("ArrowUp")
+    assert "Select" in said[-1]
+    for key in ("Enter", "d", "w", "+", "Home", "Escape"):
+        keys.press(key)
+    assert view.done[-6:] == [
+        ("open_fields", ("surface", "floor")), ("turn", 10.0, 0.0), ("turn", 0.0, 10.0), ("zoom", 1.0 / 1.15), ("look_from", "corner"), ("select", None),
+    ]  # fmt: skip
+    assert keys.selected is None
 
 
 def test_a_run_that_fails_says_why(tmp_path):

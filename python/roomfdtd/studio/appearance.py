@@ -1,0 +1,45 @@
+"""Light or dark: as the system has it, or as the user has chosen; the browser keeps the choice."""
+
+from __future__ import annotations
+
+from nicegui import ui
+
+CHOICES: dict[str, tuple[bool | None, str, str]] = {
+    "auto": (None, "brightness_auto", "as the system"),
+    "dark": (True, "dark_mode", "dark"),
+    "light": (False, "light_mode", "light"),
+}
+KEY = "fdtd-studio-appearance"
+
+
+class Appearance:
+    """The switch of one page."""
+
+    def __init__(self) -> None:
+        self._dark = ui.dark_mode(value=None)
+        self._name = "auto"
+        self._button: ui.button | None = None
+        ui.timer(0.1, self._recall, once=True)
+
+    def button(self) -> None:
+        """Add the button that goes from one to the next."""
+        self._button = ui.button(on_click=self._next).props("flat dense round color=white size=sm")
+        self._show()
+
+    async def _recall(self) -> None:
+        kept = await ui.run_javascript(f"localStorage.getItem('{KEY}')", timeout=10.0)
+        if kept in CHOICES:
+            self._name = kept
+            self._show()
+
+    def _next(self) -> None:
+        names = list(CHOICES)
+        self._name = names[(names.index(self._name) + 1) % len(names)]
+        ui.run_javascript(f"localStorage.setItem('{KEY}', '{self._name}')")
+        self._show()
+
+    def _show(self) -> None:
+        value, icon, words = CHOICES[self._name]
+        self._dark.value = value
+        if self._button is not None:
+            self._button.props(f'icon={icon} aria-label="Appearance: {words}"')
