@@ -414,8 +414,7 @@ class Scene:
         """
         return fit(self, measured, output, folder=folder, **options)
 
-    modes, place, notches = _small_rooms.modes, _small_rooms.place, _small_rooms.notches
-    simulate = _rir.simulate_scene
+    modes, place, notches, simulate = _small_rooms.modes, _small_rooms.place, _small_rooms.notches, _rir.simulate_scene
 
     def _place(self) -> str:
         """The folder that relative paths start from, with the mesh in memory as a file."""
