@@ -16,19 +16,20 @@
 #include "engine/system/ranks.hpp"
 
 namespace fdtd {
-namespace {
-
-using Kind = Material::Kind;
 
 // A material whose walls move.
 struct MovingMaterial {
   std::string name;
-  Kind kind = Kind::absorption;
+  Material::Kind kind = Material::Kind::absorption;
   std::vector<double> bands, alpha;  // all of them, by ascending band
   std::vector<std::size_t> moves;    // octaves that are parameters
   std::vector<std::size_t> laws;     // of the plan
   std::optional<MovingLaws> on_grid;
 };
+
+namespace {
+
+using Kind = Material::Kind;
 
 void check_scene(const Scene& scene) {
   if (scene.above.method != Above::Method::none)
