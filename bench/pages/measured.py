@@ -126,7 +126,7 @@ def low_octaves(page):
                 values = [row[part] for row in sorted(same, key=lambda row: row["octave"]) if row["figure"] == figure]
                 cells += [" ".join(f"{value:.1f}" for value in values), cell(sum(values) / len(values))]
             first = part == "fitted"
-            out.append([("Gauss-Newton" if one["unknowns"] == "octaves" else "`fdtd " + one["unknowns"].replace(",", "`,")) if first else "",
+            out.append([("Gauss-Newton" if one["unknowns"] == "octaves" else "`fdtd " + one["unknowns"].replace(",", "`,", 1)) if first else "",
                         f"{one['waves_to']:.0f}" if first else "", one["runs"] if first else "", name, *cells])
     return text("Mean of |run - measured| over the pairs after a fit, at 63, 125 and 250 Hz and their mean, in just noticeable "
                 f"differences ({page.data(LOW)}):") + table(

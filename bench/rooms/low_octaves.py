@@ -4,7 +4,7 @@
     python3 bench/rooms/low_octaves.py build/release/cli/fdtd ../shared/data/rooms/bras_cr2 --unknowns scan \\
         --from fitted.toml -o bench/results/low-octaves.json
 
-`fit`: `fdtd fit` of scene_initial.toml, waves to --to Hz, with --hold, --spread and --runs. `octaves`: Gauss-Newton by itself, of
+`fit`: `fdtd fit` of scene_initial.toml, waves to --to Hz, with --hold, --spread, --common-spread and --runs. `octaves`: Gauss-Newton by itself, of
 absorption exponents by material in the octaves of 63, 125 and 250 Hz, a Jacobian of finite differences at every step.
 `scan`: the absorption of --from, and beside it, of one material at a time, one weakly damped admittance of --reactance at 63 Hz, an
 inertance (as of a pane) or a spring (as of an air gap), which moves the frequencies of modes; for each the absorption is
@@ -268,13 +268,14 @@ def fitted(options):
         scene = shutil.copytree(options.folder, f"{name}/room") + "/scene_initial.toml"
         words = ["fit", scene, str(options.folder / "measured.json"), "-o", f"{name}/room/fitted.toml", "--folder", f"{name}/runs",
                  "--set", "above.method=none", "--set", f"simulation.max_frequency={options.to:g}", "--octaves", "63,125,250",
-                 "--spread", f"{options.spread:g}", "--runs", str(options.runs), "--json"]
+                 "--spread", f"{options.spread:g}", "--common-spread", f"{options.common_spread:g}", "--runs", str(options.runs), "--json"]
         document = run(options.program, words + (["--hold", options.hold] if options.hold else []), None)
     found = {}
     for one in document["scores"]:
         row = found.setdefault((one["octave"], one["figure"]), {"octave": int(one["octave"]), "figure": one["figure"]})
         row["held" if one["held"] else "fitted"] = digits(one["after"])
-    head = {"unknowns": f"fit, spread {options.spread:g} %", "runs": document["stages"][-1]["runs"]}
+    common = "" if options.common_spread > 0.0 else ", by material alone"
+    head = {"unknowns": f"fit, spread {options.spread:g} %{common}", "runs": document["stages"][-1]["runs"]}
     return [head | one for one in found.values()]
 
 
@@ -289,6 +290,7 @@ def main():
     parser.add_argument("--from", dest="begin", type=pathlib.Path, help="of scan: a scene with fitted absorption")
     parser.add_argument("--reactance", type=float, default=0.02, help="of scan: admittance at 63 Hz")
     parser.add_argument("--spread", type=float, default=50.0, help="of fit: percent")
+    parser.add_argument("--common-spread", type=float, default=100.0, help="of fit, of all materials together: percent")
     parser.add_argument("--runs", type=int, default=6, help="of fit, at most")
     parser.add_argument("--threads", type=int, default=0, help="of a run")
     parser.add_argument("--jobs", type=int, default=1, help="runs at a time")
