@@ -213,8 +213,7 @@ void add_auralize(CLI::App& app, int& status) {
   auto options = std::make_shared<AuralizeCommand>();
   app.add_option("response", options->response,
                  "audio file (WAV, FLAC) with the impulse response, or the folder of a run, or its result.h5; each "
-                 "channel gives one channel "
-                 "of the output")
+                 "channel gives one channel of the output")
       ->required();
   app.add_option("dry", options->dry,
                  "audio file (WAV, FLAC) with the dry (anechoic) signal; by default a synthesised one of 2.6 s: claps, "

@@ -257,12 +257,6 @@ std::string left_over_text(const std::vector<std::string>& pairs, const char* wh
   return fmt::format("{} pair{} {}: {}\n", pairs.size(), pairs.size() == 1 ? "" : "s", where, listed(pairs, 200));
 }
 
-// As tables of figures head their columns: D50 in %, Ts in ms.
-std::string figure_heading(std::size_t figure) {
-  const std::string name = named_figures[figure].name;
-  return name + (name == "D50" ? " %" : name == "Ts" ? " ms" : fmt::format(" {}", named_figures[figure].unit));
-}
-
 }  // namespace
 
 RoomFigures room_figures(const Result& result) {
@@ -331,11 +325,12 @@ std::string comparison_text(const Match& match) {
   const std::size_t pairs = match.pairs.size();
   std::string text =
       fmt::format("B less A, mean over {} pair{} of source and receiver\n{:>8}", pairs, pairs == 1 ? "" : "s", "Hz");
-  for (std::size_t f = 0; f < main_figures; ++f) text += fmt::format("{:>8} ", figure_heading(f));
+  for (std::size_t f = 0; f < main_figures; ++f) text += fmt::format("{:>8} ", figure_head(f));
   text.back() = '\n';
-  bool noticed = false;
+  bool compared = false, noticed = false;
   for (std::size_t b = 0; b < match.centres.size(); ++b) {
     if (std::ranges::all_of(match.means[b], [](const MatchMean& mean) { return mean.pairs == 0; })) continue;
+    compared = true;
     text += fmt::format("{:>8.6g}", match.centres[b]);
     for (std::size_t f = 0; f < main_figures; ++f) {
       const MatchMean& mean = match.means[b][f];
@@ -352,6 +347,8 @@ std::string comparison_text(const Match& match) {
     text +=
         "* by one just noticeable difference or more in the mean over pairs (ISO 3382-1,\n"
         "  table A.1: 5 % of decay times, 1 dB, 0.05 of D50, 10 ms of Ts)\n";
+  else if (!compared)
+    text += "no figure has a value in both\n";
   else
     text += "no figure differs by one just noticeable difference in the mean over pairs\n";
   text += left_over_text(match.only_measured, "in A alone") + left_over_text(match.only_in_run, "in B alone");

@@ -333,6 +333,8 @@ Table mean_table(const FigureTable& figures, const std::vector<std::size_t>& cha
   return table;
 }
 
+const char* figure_head(std::size_t figure) { return columns[figure].head; }
+
 std::string figure_text(std::size_t figure, double value) { return cell_text(columns[figure], value); }
 
 std::string table_text(const Table& table) {

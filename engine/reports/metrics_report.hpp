@@ -24,7 +24,8 @@ std::string metrics_text(const Metrics& metrics, bool all = false);
 Table metrics_table(const Metrics& metrics);
 // The same of the means over several responses, by octave.
 Table mean_table(const FigureTable& figures, const std::vector<std::size_t>& channels, const BandParts& parts = {});
-// A value of named_figures[figure] as tables show it.
+// The head of the column of named_figures[figure], with its unit, and a value as tables show it.
+const char* figure_head(std::size_t figure);
 std::string figure_text(std::size_t figure, double value);
 // A table of figures as text, at most 80 columns wide.
 std::string table_text(const Table& table);

@@ -188,12 +188,15 @@ TEST_CASE("compare prints B less A by octave, marks what is noticeable, and writ
   const TemporaryFolder folder;
   for (const char* name : {"a", "b"}) std::filesystem::create_directory(folder.path() / name);
   write_result(folder.path() / "a/result.h5", noisy({"R1", "R2"}, 1.2), false);
-  write_result(folder.path() / "b/result.h5", noisy({"R1", "R3"}, 1.2, 0.8), false);
+  Result shorter = noisy({"R1", "R3"}, 1.2, 0.8);
+  shorter.options.bandwidth = 12000.0;
+  write_result(folder.path() / "b/result.h5", shorter, false);
   const Outcome two = run_fdtd({"compare", "a", "b/result.h5", "-o", "both.html"}, folder.path());
   INFO(two.out << two.err);
   REQUIRE(two.status == 0);
-  for (const char* part : {"A: a/result.h5, valid up to", "B: b/result.h5", "mean over 1 pair of", "   T30 s ",
-                           "    D50 % ", "1 pair in A alone: S at R2", "1 pair in B alone: S at R3", "wrote both.html"})
+  for (const char* part :
+       {"A: a/result.h5, valid up to 18000 Hz\nB: b/result.h5, valid up to 12000 Hz\n", "mean over 1 pair of",
+        "   T30 s ", "    D50 % ", "1 pair in A alone: S at R2", "1 pair in B alone: S at R3", "wrote both.html"})
     CHECK_THAT(two.out, Catch::Contains(part));
   // 60 dB in 0.8 s after 60 dB in 1 s: -0.2 s of T30 at 4 kHz, four just noticeable differences.
   const std::size_t row = two.out.find("\n    4000");
@@ -208,6 +211,7 @@ TEST_CASE("compare prints B less A by octave, marks what is noticeable, and writ
   CHECK_THAT(same.out, Catch::Contains("no figure differs") && !Catch::Contains("*"));
   CHECK(run_fdtd({"compare", "a", "b", "-o", "both.html"}, folder.path()).status == 5);  // it is there
   CHECK(run_fdtd({"compare", "a", "none"}, folder.path()).status == 5);
+  CHECK(run_fdtd({"compare", "a", "b", "a"}, folder.path()).status == 2);
   // The name was that of the study of stencils.
   for (const std::vector<std::string>& words :
        {std::vector<std::string>{"compare"}, {"compare", "a"}, {"compare", "--families", "leggy"}}) {
