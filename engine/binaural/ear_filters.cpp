@@ -222,7 +222,7 @@ EarFilters design_ear_filters(const HeadResponses& head, int order) {
 }
 
 EarFilters turned(const EarFilters& filters, const Axes& axes) {
-  // Harmonics of the head's axes as sums of those of the scene's, degree by degree: exact, so any directions tell them.
+  // Harmonics of the head's axes as sums of those of the scene's, degree by degree: exact, so any directions determine them.
   const std::size_t channels = harmonic_count(filters.order);
   const std::vector<Point> places = spiral(4 * channels);
   std::vector<Point> in_head;
