@@ -171,6 +171,10 @@ int run_command(int argc, char** argv) {
   app.footer(
       "`fdtd COMMAND --help` describes a command.\n"
       "Exit status: 0 done; 2 usage or scene; 3 device or memory; 4 numerical; 5 file; 130 interrupted");
+  if (argc < 2) {
+    fdtd::cli::say_text(app.help());
+    return static_cast<int>(fdtd::Status::scene);
+  }
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

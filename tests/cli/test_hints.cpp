@@ -195,6 +195,14 @@ TEST_CASE("groups of an OBJ without materials are materials where the scene name
   CHECK(surfaces("room.walls = { floor = \"w\", default = \"w\" }\n").status == 2);
 }
 
+TEST_CASE("fdtd without a command prints its help as a mistake", "[cli]") {
+  const TemporaryFolder folder;
+  const Outcome bare = run_fdtd({}, folder.path());
+  CHECK(bare.status == 2);
+  CHECK(bare.out.empty());
+  CHECK(bare.err == run_fdtd({"--help"}, folder.path()).out);
+}
+
 TEST_CASE("a leak says how to close an opening and how to keep it, a face of admittance 1 keeps it", "[cli]") {
   const TemporaryFolder folder;
   folder.write("room.toml", mesh_scene("room.mesh = \"m.obj\"\nroom.walls = { default = \"w\" }\n"));
