@@ -1,5 +1,5 @@
 // The figures of one kernel on a GPU beside the roofs of the same run, as plain data, and as JSON: the same document for
-// `fdtd profile` and `fdtd compare`.
+// `fdtd profile` and `fdtd bench`.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
 // A device whose kernels are studied one by one: its table of kernels, its roofs, the time of a step of the bare scheme
-// on an open box of random values. `fdtd profile`, `fdtd compare` and bench/ reach GPUs through it (devices/gpu_code.hpp).
+// on an open box of random values. `fdtd profile`, `fdtd bench` and bench/ reach GPUs through it (devices/gpu_code.hpp).
 #pragma once
 
 #include <array>

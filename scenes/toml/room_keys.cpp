@@ -102,9 +102,8 @@ const std::vector<Key<Room>>& room_keys() {
        {later, {"text", {}, mesh_axes}, [](const Room&) { return toml(MeshFrame{}.up); }},
        "Axis of the mesh that points up; the scene's z axis points up after the mesh is turned; without this key, y of "
        "glTF and GLB, but for files that trimesh has written: they have the axes of its memory. \"auto\" takes what "
-       "these "
-       "formats and DXF define, else the only axis under which all sources and "
-       "receivers lie inside; of several, or of none, y or z, along which 1.5 times more of its area faces."},
+       "these formats and DXF define, else the only axis under which all sources and receivers lie inside; of several, "
+       "or of none, y or z, along which 1.5 times more of its area faces."},
       {"seal",
        {later, {"number", seal_range, {}}, [](const Room&) { return toml(0.0); }},
        "Width below which openings of a mesh through which the room leaks to the outside are closed: slits, cracks, "
