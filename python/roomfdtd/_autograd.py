@@ -36,12 +36,12 @@ def torch_function(model: WallModel) -> Callable[[Any], Any]:
         def forward(context: Any, values: Any) -> Any:
             at = values.detach().cpu().double().numpy()
             context.at = at
-            return torch.from_numpy(np.array(model.responses(at))).to(values.dtype)
+            return torch.from_numpy(np.array(model.responses(at))).to(values)
 
         @staticmethod
         def backward(context: Any, slopes: Any) -> Any:
             by = model.pulled_back(context.at, slopes.detach().cpu().double().numpy())
-            return torch.from_numpy(by).to(slopes.dtype)
+            return torch.from_numpy(by.reshape(context.at.shape)).to(slopes)
 
     return lambda values: Walls.apply(values)
 

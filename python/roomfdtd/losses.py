@@ -1,5 +1,5 @@
-"""Losses of responses that behave in a search for walls: each a callable of responses, shape (sources, receivers, samples),
-that returns its value and its derivatives by each sample, as :func:`roomfdtd.gradient` takes it.
+"""Losses of responses for a search for walls: each a callable of responses, shape (sources, receivers, samples), that
+returns its value and its derivatives by each sample, as :func:`roomfdtd.gradient` takes it.
 
 Levels in dB vary smoothly with a room's walls; the waveforms of a late response do not, since thousands of modes pass
 through each other.
@@ -115,7 +115,7 @@ def spectrum(
 def clarity(target: ArrayLike, rate: float, bands: Sequence[float], early: float = 0.08) -> Loss:
     """The mean square difference of clarity in dB by octave: C80, or C50 with ``early=0.05``.
 
-    Times count from the first sample, which is the emission; the direct sound arrives later by its path.
+    Times count from the largest sample of each response at the first call.
 
     Parameters
     ----------
@@ -126,7 +126,7 @@ def clarity(target: ArrayLike, rate: float, bands: Sequence[float], early: float
     bands : sequence of float
         Centres of octaves in Hz.
     early : float
-        s, after each response's largest sample at the first call, where late sound begins.
+        s, after which late sound begins.
     """
     wanted = np.asarray(target, dtype=float)
     limits: list[NDArray[np.int64]] = []

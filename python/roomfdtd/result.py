@@ -760,7 +760,7 @@ class Result:
         receiver, source : str or int
             Name, or number from 0.
         window : float
-            Length of the Hann windows in s, each half over the next; a longer one tells frequencies apart better.
+            Length of the Hann windows in s, each half over the next; a longer one resolves closer frequencies.
         ax : matplotlib.axes.Axes, optional
             Where to draw; by default a new figure.
 

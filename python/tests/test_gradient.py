@@ -45,6 +45,53 @@ def test_a_loss_is_zero_at_its_target(name):
     assert np.abs(slopes).max() < 1e-9
 
 
+TIMES = np.arange(8000) / RATE
+TWICE = (20 * np.log10(2)) ** 2  # of an amplitude that is twice the wanted one, dB^2
+
+
+def tone(frequency, t60=1.0):
+    return (np.cos(2 * np.pi * frequency * TIMES) * 10 ** (-3 * TIMES / t60))[None, None]
+
+
+def test_a_decay_is_in_db_by_octave_within_its_range():
+    wanted = tone(250) + tone(500)
+    assert losses.decay(wanted, RATE, [250, 500])(2 * wanted)[0] == pytest.approx(TWICE, rel=1e-9)
+    other = tone(250) + 2 * tone(500)
+    assert losses.decay(wanted, RATE, [250])(other)[0] < 0.01
+    assert losses.decay(wanted, RATE, [500])(other)[0] == pytest.approx(TWICE, rel=0.05)
+    late = wanted * np.where(TIMES < 0.7, 1.0, 2.0)  # 42 dB below the beginning
+    assert losses.decay(wanted, RATE, [250], range_db=20)(late)[0] < 0.01
+    assert losses.decay(wanted, RATE, [250], range_db=50)(late)[0] > 0.5
+
+
+def test_a_clarity_is_that_of_an_exponential_decay():
+    for early in (0.05, 0.08):
+        wanted = 10 * np.log10(10 ** (6 * early) - 1)  # T60 = 1 s
+        assert losses.clarity(wanted, RATE, [500], early=early)(tone(500))[0] < 0.5**2
+        assert losses.clarity(wanted + 3, RATE, [500], early=early)(tone(500))[0] == pytest.approx(9, abs=3)
+
+
+def test_a_spectrum_is_in_db_and_averages_energies_over_its_width():
+    impulse = (TIMES[:1600] == 0)[None, None] * 1.0  # 0 dB; bins of 5 Hz
+    flat = losses.spectrum(0.0, RATE, 100, 900)
+    assert flat(impulse)[0] == pytest.approx(0.0, abs=1e-12)
+    assert flat(2 * impulse)[0] == pytest.approx(TWICE)
+    assert losses.spectrum(0.0, RATE, 100, 900, mean=True)(2 * impulse)[0] == pytest.approx(0.0, abs=1e-12)
+    for frequency in (60, 95, 905, 960):
+        assert flat(impulse + 0.1 * np.cos(2 * np.pi * frequency * TIMES[:1600]))[0] < 1e-9
+    sound = impulse + 0.1 * np.sin(2 * np.pi * 500 * TIMES[:1600])  # 80 at its bin
+    distance = np.arange(100, 901, 5) - 500.0
+    energy = 1 + 80.0**2 * 5 / (8 * np.sqrt(2 * np.pi)) * np.exp(-(distance**2) / 128)
+    expected = np.mean((10 * np.log10(energy)) ** 2)
+    assert losses.spectrum(0.0, RATE, 100, 900, width=8)(sound)[0] == pytest.approx(expected, rel=1e-4)
+
+
+def test_a_waveform_counts_late_samples_by_its_gain():
+    wanted = (TIMES == 0)[None, None] * 1.0
+    later = wanted + (np.arange(8000) == 800)
+    assert losses.waveform(wanted, RATE, gain_db=20)(later)[0] == pytest.approx(10**0.2)  # 2 dB at 0.1 s
+
+
 def test_losses_refuse_other_shapes_and_bands():
     with pytest.raises(rf.SceneError, match="shape"):
         losses.waveform(responses(1), RATE)(responses(1)[..., :100])
@@ -120,6 +167,70 @@ def test_gradients_refuse_what_they_cannot_do():
         model.gradient(model.values, lambda r: 1 / 0)
     with pytest.raises(rf.SceneError, match="bounds"):
         rf.optimise(room(), losses.waveform(np.ones((1, 1, 800)), RATE), ["carpet"], bounds=(0.5, 0.1))
+
+
+class KnownRoom:
+    """In the extension's place: responses that are linear in two absorption coefficients."""
+
+    EngineError = RuntimeError
+    by = np.random.default_rng(5).standard_normal((800, 2))
+
+    def __init__(self, *_):
+        self.seen = []
+
+    def parameters(self):
+        return [("carpet", 125.0, 0.2), ("carpet", 250.0, 0.3)]
+
+    def responses(self, values):
+        self.seen.append(list(values))
+        return self.by @ values, 800, 8000.0
+
+    def slopes(self, values, loss, with_map):
+        value, slopes = loss(*self.responses(values))
+        return value, list(slopes @ self.by), None
+
+    Gradients = property(lambda self: lambda *_: self)
+
+
+def test_a_search_in_a_known_room(monkeypatch):
+    optimize = pytest.importorskip("scipy.optimize")
+    core = KnownRoom()
+    monkeypatch.setattr(_engine, "_core", core)
+    loss = losses.waveform((core.by @ [0.5, 0.1])[None, None], 8000.0)
+    minimize, checked = optimize.minimize, []
+
+    def watched(function, begin, **options):
+        assert np.exp(begin) == pytest.approx([0.2, 0.3])
+        value, slopes = function(begin)
+        for k in (0, 1):
+            step = 1e-5 * np.eye(2)[k]
+            difference = (function(begin + step)[0] - function(begin - step)[0]) / 2e-5
+            assert slopes[k] == pytest.approx(difference, rel=1e-6)
+            checked.append(k)
+        return minimize(function, begin, **options)
+
+    monkeypatch.setattr(optimize, "minimize", watched)
+    best = rf.optimise(room(), loss, ["carpet"], pairs=60)
+    assert checked == [0, 1]
+    assert [one.value for one in best.parameters] == pytest.approx([0.5, 0.1], rel=1e-3)
+    assert best.scene.document["materials"]["carpet"]["absorption"] == {
+        "bands": [125.0, 250.0],
+        "alpha": pytest.approx([0.5, 0.1], rel=1e-3),
+    }
+    assert best.loss == min(best.history) == pytest.approx(0.0, abs=1e-6)
+    monkeypatch.setattr(optimize, "minimize", minimize)
+    core.seen.clear()
+    best = rf.optimise(room(), loss, ["carpet"], bounds=[(0.1, 0.4), (0.2, 0.6)])
+    assert [one.value for one in best.parameters] == pytest.approx([0.4, 0.2], rel=1e-3)
+    assert (np.min(core.seen, axis=0) >= [0.1, 0.2]).all()
+    assert (np.max(core.seen, axis=0) <= [0.4, 0.6]).all()
+    overshot = False  # the best pair is not always the last
+    for pairs in range(1, 9):
+        best = rf.optimise(room(), loss, ["carpet"], pairs=pairs)
+        assert len(best.history) == pairs and best.message == f"{pairs} pairs of runs are made"
+        overshot |= best.history[-1] > best.loss
+        assert loss(core.by @ [one.value for one in best.parameters] + np.zeros((1, 1, 1)))[0] == min(best.history)
+    assert overshot
 
 
 @inside
