@@ -186,6 +186,10 @@ def test_a_spectrogram_has_the_sound_of_its_response(result: rf.Result) -> None:
     loudest = np.ma.getdata(drawn).max(axis=0)  # of each window, which begin a millisecond apart
     first = np.argmax(loudest > -30.0)  # holds the direct sound
     assert 0.001 * first <= arrival <= 0.001 * first + 0.002 and loudest[-1] < -15.0
+    length = round(0.002 * result.sample_rate)
+    parts = [result.response("R1")[begin : begin + length] for begin in (2 * length, 3 * length)]
+    first_bin, second_bin = (abs(np.fft.rfft(part * np.hanning(length)))[1] for part in parts)
+    assert drawn[0, 4] - drawn[0, 6] == pytest.approx(20 * np.log10(first_bin / second_bin), abs=1e-6)
     with pytest.raises(rf.FdtdError, match="window: 2 s does not fit"):
         result.plot_spectrogram("R1", window=2.0)
     plt.close("all")
