@@ -43,8 +43,8 @@ class SiteFilters {
   States at_rest() const;
   // Takes `states` through so many steps; deltas[i * steps + n]: of Boundary::nodes[i].
   void advance(const double* deltas, std::int64_t steps, States& states) const;
-  // Adds the correlations of a block: `deltas` of its steps, with `before` the states before its first, which go on to its end; answers[i * steps
-  // + m] is q of its step steps - 1 - m, and `answering` the states of the second run, which go on.
+  // Adds the correlations of a block: `deltas` of its steps, with `before` the states before its first, which go on to its
+  // end; answers[i * steps + m] is q of its step steps - 1 - m, and `answering` the states of the second run, which go on.
   void correlate(const double* deltas, States& before, const double* answers, States& answering, std::int64_t steps);
   // `scale` times the sums so far.
   WallSlopes slopes(double scale) const;

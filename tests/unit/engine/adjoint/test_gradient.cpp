@@ -3,12 +3,19 @@
 
 #include <algorithm>
 #include <functional>
+#include <limits>
+#include <string>
 
+#include "base/error.hpp"
 #include "engine/adjoint/sensitivity_map.hpp"
 #include "engine/adjoint/tap_shift.hpp"
+#include "engine/planning/make_plan.hpp"
 #include "engine/run/rank_backend.hpp"
 #include "engine/transducers/taps.hpp"
+#include "scenes/toml/parse.hpp"
+#include "stencils/catalogue.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/meshes/mesh_scene.hpp"
 #include "tests/support/thread_ranks.hpp"
 #include "tests/unit/engine/adjoint/gradient_rooms.hpp"
 
@@ -93,6 +100,33 @@ TEST_CASE("the gradient by walls is that of differences of runs where walls read
   REQUIRE(plan.boundary.groups() > 0);
   const Gradient found = gradient_of(plan);
   check_laws(plan, found, 5);
+  check_sites(plan, found);
+}
+
+namespace {
+
+// A box of 1.3 x 1.1 x 0.9 m as a mesh, none of whose walls lies along the grid, as the planner voxelises it.
+Plan oblique_plan() {
+  const TemporaryFolder folder;
+  const Turn turn = turned(30.0, 20.0);
+  SceneText scene =
+      mesh_scene(folder, box_mesh({0.0, 0.0, 0.0}, {1.3, 1.1, 0.9}, turn), turn, {0.3, 0.4, 0.3}, {0.9, 0.6, 0.5});
+  scene.simulation = "duration = 0.03\nmax_frequency = 400.0\nprecision = \"f64\"\n";
+  scene.materials = "[materials.panel]\nbranches = [ { D = 1.0e-3, E = 3.0, F = 900.0 }, { E = 15.0 } ]\n";
+  const ParsedScene parsed = parse_scene(text_of(scene), folder.path() / "room.toml");
+  REQUIRE(parsed.problems.empty());
+  Plan plan = make_plan(parsed.scene, *find_stencil("leggy-4")).plan;
+  add_transducers(plan, 120);
+  return plan;
+}
+
+}  // namespace
+
+TEST_CASE("the gradient by oblique walls of a mesh, whose voxels they cut, is that of differences of runs") {
+  const Plan plan = oblique_plan();
+  REQUIRE(!plan.near_wall.masses.empty());
+  const Gradient found = gradient_of(plan);
+  check_laws(plan, found, 2);
   check_sites(plan, found);
 }
 
@@ -233,4 +267,33 @@ TEST_CASE("two ranks find the gradient of one") {
     CHECK(found.walls.admittance == alone.walls.admittance);
     CHECK(found.signals == alone.signals);
   });
+}
+
+TEST_CASE("a gradient ends where it is told to stop, where a loss has no slope, and at a law of too many branches") {
+  Plan plan = small_plan("leggy-2", false, false);
+  const auto refusal = [&](const RecordLoss& loss, const GradientOptions& options) {
+    try {
+      gradient(plan, *make_cpu_backend({1, ""}), loss, options);
+    } catch (const Error& error) {
+      return error;
+    }
+    return Error(Status::file, "nothing");
+  };
+  int asked = 0;
+  GradientOptions stopped;
+  stopped.stop = [&] { return ++asked > 2; };
+  CHECK(refusal(distance_loss(plan), stopped).status == Status::interrupted);
+  CHECK(asked == 3);
+  const RecordLoss steep = [](const Recording&, std::span<double> slopes) {
+    slopes.back() = std::numeric_limits<double>::quiet_NaN();
+    return 0.0;
+  };
+  CHECK(refusal(steep, {}).status == Status::numerical);
+  plan.boundary.laws[0].branches.resize(129, {0.0, 1000.0, 0.0});
+  for (std::size_t s = 0; s < plan.boundary.sites.size(); ++s)
+    plan.boundary.branch_begin[s + 1] =
+        plan.boundary.branch_begin[s] + plan.boundary.laws[plan.boundary.sites[s].law].branches.size();
+  const Error many = refusal(distance_loss(plan), {});
+  CHECK(many.status == Status::scene);
+  CHECK(std::string(many.what()).find("has 129 branches, and a gradient takes up to 128") != std::string::npos);
 }
