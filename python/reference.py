@@ -29,7 +29,7 @@ CHAPTERS = {
         ["gradient", "optimise", "differentiable", "WallModel", "Gradient", "Optimum", "Parameter", "SensitivityMap"],
     ),
     "Losses": (losses, ["decay", "spectrum", "clarity", "waveform", "total"]),
-    "Small rooms": (roomfdtd, ["modes", "place"]),
+    "Small rooms": (roomfdtd, ["modes", "place", "notches"]),
     "Sweeps": (roomfdtd, ["sweep", "open_sweep", "Sweep"]),
     "Data sets": (roomfdtd, ["dataset", "open_dataset", "DataSet", "Samples", "Throughput"]),
     "Generators of rooms": (

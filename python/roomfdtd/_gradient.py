@@ -6,6 +6,7 @@ import json
 import math
 import os
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -16,8 +17,6 @@ from .errors import ResourceError, SceneError, misplaced, of_status
 from .materials import Material
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     import pandas
 
     from .scene import Scene
@@ -58,14 +57,23 @@ class SensitivityMap(NamedTuple):
     material: list[str]
 
     def to_hdf5(self, path: str | Path) -> None:
-        """Write the map as an HDF5 file with a dataset for each attribute, in m, m2 and 1/m2."""
+        """Write the map as an HDF5 file with a dataset for each attribute, in m, m2 and 1/m2.
+
+        Parameters
+        ----------
+        path : path
+            The file, replaced if it is there; it appears whole or not at all.
+        """
         import h5py
 
-        with h5py.File(path, "w") as file:
+        whole = Path(path)
+        part = whole.with_name(f".{whole.name}.part")
+        with h5py.File(part, "w") as file:
             for name, unit in (("position", "m"), ("area", "m2"), ("value", "1/m2"), ("axis", "")):
                 file[name] = getattr(self, name)
                 file[name].attrs["unit"] = unit
             file["material"] = [name.encode() for name in self.material]
+        part.replace(whole)
 
     def plot(self) -> Any:
         """The map on the room's walls, as a figure of Matplotlib."""
@@ -156,7 +164,13 @@ class WallModel:
         return np.array([one.value for one in self.parameters])
 
     def responses(self, values: ArrayLike) -> Responses:
-        """One run: responses, shape (sources, receivers, samples), at the scene's output rate."""
+        """One run: responses, shape (sources, receivers, samples), at the scene's output rate.
+
+        Parameters
+        ----------
+        values : array_like
+            Of the parameters: above 0, absorption at most 1.
+        """
         return self._shaped(*_guarded(self._room.responses, self._list(values)))
 
     def gradient(self, values: ArrayLike, loss: Loss, sensitivity: bool = False) -> Gradient:
@@ -189,7 +203,15 @@ class WallModel:
         return Gradient(value, parameters, np.array(slopes), _map(found) if found is not None else None)
 
     def pulled_back(self, values: ArrayLike, slopes: Responses) -> NDArray[np.float64]:
-        """Two runs: the derivatives, by the parameters, of the sum of responses times `slopes`."""
+        """Two runs: the derivatives, by the parameters, of the sum of responses times `slopes`.
+
+        Parameters
+        ----------
+        values : array_like
+            Of the parameters: above 0, absorption at most 1.
+        slopes : ndarray, shape (sources, receivers, samples)
+            Of a loss, by each sample of the responses.
+        """
         return self.gradient(values, lambda responses: (float(np.vdot(responses, slopes)), slopes)).slopes
 
     def torch(self) -> Callable[[Any], Any]:

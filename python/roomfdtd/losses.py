@@ -179,7 +179,13 @@ def waveform(target: ArrayLike, rate: float, gain_db: float = 0.0) -> Loss:
 
 
 def total(*parts: tuple[float, Loss]) -> Loss:
-    """A sum of losses, each with its weight: ``total((1.0, decay(...)), (0.1, clarity(...)))``."""
+    """A sum of losses, each with its weight: ``total((1.0, decay(...)), (0.1, clarity(...)))``.
+
+    Parameters
+    ----------
+    *parts : tuple of float and loss
+        Weights and losses.
+    """
 
     def loss(responses: Array) -> tuple[float, Array]:
         value, slopes = 0.0, np.zeros_like(responses)
