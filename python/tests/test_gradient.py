@@ -136,6 +136,7 @@ def test_the_gradient_of_a_room_is_a_difference_and_maps_walls(tmp_path):
 
 @inside
 def test_a_search_finds_the_walls_of_a_response():
+    pytest.importorskip("scipy.optimize")
     target = rf.WallModel(room(floor=(0.3, 0.2)), ["carpet"])
     wanted = target.responses(target.values)
     seen = []
