@@ -211,7 +211,7 @@ def test_notches_follow_the_plan(tmp_path):
 
 
 class _Viewed:
-    """A view of two points and a wall, which notes what it is told."""
+    """A view of two points and a wall, which notes its messages."""
 
     def __init__(self):
         self.places = {("source", "S1"): (1.0, 1.0, 1.0), ("receiver", "R1"): (2.0, 1.0, 1.0)}

@@ -72,6 +72,15 @@ TEST_CASE("input_remarks: two of one pattern at one place") {
   const std::string twice = small + "[[receiver]]\nname = \"R2\"\nposition = [2, 2, 2]\n";
   CHECK(says(remarks_on(twice), "receivers at one place: R2 at R1"));
   CHECK(remarks_on(twice + "pattern = \"figure-eight\"\ndirection = [1, 0, 0]\n").empty());
+  const auto cardioids = [](const std::string& direction) {
+    const std::string pattern = "pattern = \"cardioid\"\ndirection = ";
+    return pattern + "[1, 0, 0]\n[[source]]\nname = \"S2\"\nposition = [1, 1, 1]\n" + pattern + direction + "\n";
+  };
+  const auto two_sources = [&](const std::string& direction) {
+    return remarks_on(replaced(small, "position = [1, 1, 1]\n", "position = [1, 1, 1]\n" + cardioids(direction)));
+  };
+  CHECK(says(two_sources("[1, 0, 0]"), "sources at one place: S2 at S1"));
+  CHECK(two_sources("[0, 1, 0]").empty());
   CHECK(
       says(remarks_on(small + "[[source]]\nname = \"S2\"\nposition = [1, 1, 1]\n"), "sources at one place: S2 at S1"));
 }
@@ -82,6 +91,7 @@ TEST_CASE("input_remarks: a band beyond that of the files, and a box in millimet
   const std::vector<std::string> beyond = remarks_on(replaced(slow, "max_frequency = 500", "max_frequency = 5000"));
   CHECK(says(beyond, "8000 Hz, holds sound up to 3810 Hz"));
   CHECK(says(beyond, "raise the one to 10500"));
+  CHECK_FALSE(remarks_on(replaced(slow, "max_frequency = 500", "max_frequency = 3820")).empty());
   CHECK(highest_held(10500) >= 5000.0);
 
   CHECK(says(remarks_on(replaced(small, "box = [5, 4, 3]", "box = [5000, 4000, 3000]")),

@@ -145,6 +145,11 @@ TEST_CASE("the gradient by an admittance beside a law's branches is that of a fu
     area += map.area[s];
     weights += plan.boundary.sites[s].weight;
   }
+  const std::uint64_t node = plan.boundary.nodes[0];  // whose sites come first, with their centre
+  const auto nx = static_cast<std::uint64_t>(plan.grid.size[0]), ny = static_cast<std::uint64_t>(plan.grid.size[1]);
+  const std::array<std::uint64_t, 3> voxel = {node % nx, node / nx % ny, node / nx / ny};
+  for (std::size_t d = 0; d < 3; ++d)
+    CHECK(map.position[0][d] / plan.grid.spacing[d] == Approx(static_cast<double>(voxel[d]) + 0.5));
   CHECK(whole == Approx(slopes[0].admittance + slopes[1].admittance + slopes[2].admittance));
   const double face = plan.grid.spacing[0] * plan.grid.spacing[1];
   CHECK(area == Approx(weights * face * plan.grid.spacing[2] / (plan.grid.sound_speed * plan.grid.time_step)));
@@ -269,7 +274,7 @@ TEST_CASE("two ranks find the gradient of one") {
   });
 }
 
-TEST_CASE("a gradient ends where it is told to stop, where a loss has no slope, and at a law of too many branches") {
+TEST_CASE("a gradient ends at a request to stop, where a loss has no slope, and at a law of too many branches") {
   Plan plan = small_plan("leggy-2", false, false);
   const auto refusal = [&](const RecordLoss& loss, const GradientOptions& options) {
     try {

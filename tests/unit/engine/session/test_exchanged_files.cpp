@@ -96,6 +96,12 @@ TEST_CASE("exchanged_files: speech and music in the place of responses are noted
   const std::string two = remark_on_files(dry[0], dry[1]);
   CHECK(says(two, "may not be an impulse response"));
   CHECK_FALSE(says(two, "exchanged"));
+  // A noise that goes on is no response, though nothing else denies it.
+  Signal endless = maker.decay(1e9, 2.0, 300.0);
+  endless.erase(endless.begin(), endless.begin() + rate / 50);
+  const std::string noise = file("noise.wav", endless);
+  CHECK(says(remark_on_files(dry[0], noise), "may not be an impulse response"));
+  CHECK_FALSE(says(remark_on_files(dry[0], noise), "exchanged"));
   // Dry signals that decay, and a response of three samples.
   CHECK(remark_on_files(responses[0], responses[1]) == "");
   CHECK(remark_on_files(file("three.wav", {0.5, 0.0, -0.25}), dry[0]) == "");
