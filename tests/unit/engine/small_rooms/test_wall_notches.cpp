@@ -2,8 +2,10 @@
 
 #include <cmath>
 #include <numbers>
+#include <vector>
 
 #include "base/vectors.hpp"
+#include "engine/small_rooms/response_dips.hpp"
 #include "scenes/toml/parse.hpp"
 #include "tests/support/catch.hpp"
 
@@ -109,4 +111,16 @@ TEST_CASE("dips of a response are where the notch of an echo is, and a flat resp
         Approx(10.0 * std::log10(mean(100.0 / half, 100.0 * half) / mean(100.0 / octave, 100.0 * octave))).margin(0.2));
   CHECK(!echo.notches[1].dip);  // a peak
   CHECK(!echo.notches[2].dip);  // beyond what the response holds
+}
+
+TEST_CASE("a dip of a run is 3 dB below the octave about it, no ripple", "[small_rooms]") {
+  // A reflection 1/480 s later: minima at 240, 720, 1200 Hz, of 20 log10((1 - a)/sqrt(1 + a^2)).
+  const auto dip = [](double reflected) {
+    std::vector<double> response(4800, 0.0);
+    response[0] = 1.0, response[100] = reflected;
+    return ResponseLevels(response, 48000.0, 700.0, 740.0).dip_near(720.0);
+  };
+  CHECK_FALSE(dip(0.1));
+  REQUIRE(dip(0.8));
+  CHECK(dip(0.8)->frequency == Approx(720.0).epsilon(0.01));
 }
