@@ -9,15 +9,12 @@
 #include "base/error.hpp"
 #include "engine/adjoint/sensitivity_map.hpp"
 #include "engine/adjoint/tap_shift.hpp"
-#include "engine/planning/make_plan.hpp"
 #include "engine/run/rank_backend.hpp"
 #include "engine/transducers/taps.hpp"
-#include "scenes/toml/parse.hpp"
-#include "stencils/catalogue.hpp"
 #include "tests/support/catch.hpp"
-#include "tests/support/meshes/mesh_scene.hpp"
 #include "tests/support/thread_ranks.hpp"
 #include "tests/unit/engine/adjoint/gradient_rooms.hpp"
+#include "tests/unit/engine/adjoint/oblique_room.hpp"
 
 using namespace fdtd;
 using namespace fdtd::test;
@@ -102,25 +99,6 @@ TEST_CASE("the gradient by walls is that of differences of runs where walls read
   check_laws(plan, found, 5);
   check_sites(plan, found);
 }
-
-namespace {
-
-// A box of 1.3 x 1.1 x 0.9 m as a mesh, none of whose walls lies along the grid, as the planner voxelises it.
-Plan oblique_plan() {
-  const TemporaryFolder folder;
-  const Turn turn = turned(30.0, 20.0);
-  SceneText scene =
-      mesh_scene(folder, box_mesh({0.0, 0.0, 0.0}, {1.3, 1.1, 0.9}, turn), turn, {0.3, 0.4, 0.3}, {0.9, 0.6, 0.5});
-  scene.simulation = "duration = 0.03\nmax_frequency = 400.0\nprecision = \"f64\"\n";
-  scene.materials = "[materials.panel]\nbranches = [ { D = 1.0e-3, E = 3.0, F = 900.0 }, { E = 15.0 } ]\n";
-  const ParsedScene parsed = parse_scene(text_of(scene), folder.path() / "room.toml");
-  REQUIRE(parsed.problems.empty());
-  Plan plan = make_plan(parsed.scene, *find_stencil("leggy-4")).plan;
-  add_transducers(plan, 120);
-  return plan;
-}
-
-}  // namespace
 
 TEST_CASE("the gradient by oblique walls of a mesh, whose voxels they cut, is that of differences of runs") {
   const Plan plan = oblique_plan();
