@@ -23,7 +23,8 @@ usage() {
 usage: ./go run SCENE [OPTION]...   install what is missing, build, and run a scene: `fdtd run SCENE [OPTION]...`
        ./go test [CTEST OPTION]...  install what is missing, build everything, and run all tests
        ./go bundle                  build the program for every processor and GPU, and a folder with it and its libraries
-       ./go wheel                   build the wheel of the Python package for the python3 on the PATH: dist/*.whl
+       ./go wheel                   build the wheel of the Python package for the python3 on the PATH, and where there is
+                                    an nvcc that of its GPU code: dist/*.whl
        ./go new stencil|kernel|output NAME
                                     make a skeleton with its test, enter it in its table, and list what to fill
        ./go lint [format|tidy [COMMIT]|python|packaging]
@@ -169,15 +170,22 @@ gpu_architectures() {
 }
 
 # build/wheel/*.whl, from the tree of the program: for every processor, still without the libraries that it needs.
-# Arguments: further options of pip.
+# Arguments: the folder of its pyproject.toml, further options of pip.
 make_wheel() {
   cd "$root"
+  package=$1
+  shift
   rm -rf build/wheel
-  "$tools/bin/pip" wheel . --quiet --disable-pip-version-check --no-deps --no-build-isolation --wheel-dir build/wheel \
-    --config-settings build-dir="$build" --config-settings cmake.define.FDTD_PYTHON=ON \
+  "$tools/bin/pip" wheel "./$package" --quiet --disable-pip-version-check --no-deps --no-build-isolation \
+    --wheel-dir build/wheel --config-settings build-dir="$build" --config-settings cmake.define.FDTD_PYTHON=ON \
     --config-settings cmake.define.FDTD_INSTRUCTION_SETS=all \
     --config-settings cmake.define.FDTD_CUDA="${FDTD_CUDA:-AUTO}" "$@" \
     --config-settings build.tool-args="-j$(job_count)" >&2
+}
+
+# dist/*.whl, with the libraries that build/wheel/*.whl needs.
+repair_wheel() {
+  PATH="$tools/bin:$PATH" "$tools/bin/auditwheel" repair --wheel-dir dist --exclude 'libmpi.so.*' build/wheel/*.whl >&2
 }
 
 command=${1:-}
@@ -226,10 +234,16 @@ case $command in
     build=$root/build/release-wheel  # a tree of its own: for all GPUs, where that of the program may be for one
     [ -n "${CUDAARCHS:-}" ] || CUDAARCHS=$(gpu_architectures)
     [ -z "$CUDAARCHS" ] || export CUDAARCHS
-    make_wheel --config-settings cmake.define.FDTD_LICENCES_REQUIRED=ON
-    PATH="$tools/bin:$PATH" "$tools/bin/auditwheel" repair --wheel-dir dist --exclude 'libmpi.so.*' \
-      build/wheel/*.whl >&2
-    say "the wheel is $(echo dist/roomfdtd-*.whl)"
+    # GPU code is a library of its own, in a wheel of its own: one for all versions of Python.
+    set -- --config-settings cmake.define.FDTD_LICENCES_REQUIRED=ON --config-settings cmake.define.FDTD_GPU_LIBRARY=ON
+    make_wheel . "$@"
+    repair_wheel
+    if [ "${FDTD_CUDA:-AUTO}" != OFF ] &&
+      awk '/^CMAKE_CUDA_COMPILER:.*=\// { found = 1 } END { exit !found }' "$build/CMakeCache.txt"; then
+      make_wheel packaging/cuda "$@"
+      repair_wheel
+    fi
+    say "the wheels are" dist/roomfdtd*.whl
     ;;
   lint)
     install_packages $packages_build $packages_test $packages_lint
@@ -343,7 +357,7 @@ case $command in
     install_packages $packages_build
     python3 -c 'import ensurepip' 2>/dev/null || install_packages python3 python3-venv
     python_tools || exit 1
-    make_wheel
+    make_wheel .
     venv=build/python-venv
     made_of python/requirements.txt "$venv" || {
       say "installing what the package and its tests use into $venv"

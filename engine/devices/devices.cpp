@@ -15,7 +15,7 @@ std::vector<Gpu> gpus() {
 
 std::string why_no_gpu() {
   const GpuCode* const code = find_gpu_code();
-  return code == nullptr ? "this program was built without CUDA" : code->why_no_gpu();
+  return code == nullptr ? why_no_gpu_code() : code->why_no_gpu();
 }
 
 }  // namespace fdtd

@@ -1,65 +1,42 @@
 #include "engine/devices/gpu_code.hpp"
 
-#include "base/error.hpp"
+#include <cstdlib>
 
-#ifdef FDTD_HAS_CUDA
-#include "engine/cuda/gpu/device.hpp"
-#include "engine/cuda/make_backend.hpp"
-#include "engine/cuda/multigrid/box_poisson.hpp"
-#include "engine/cuda/multigrid/masked.hpp"
-#include "engine/cuda/step_study.hpp"
-#include "engine/cuda/tuning/profile.hpp"
-#endif
+#include "base/error.hpp"
+#include "engine/devices/gpu_library.hpp"
 
 namespace fdtd {
 
 #ifdef FDTD_HAS_CUDA
-namespace {
 
-std::vector<Gpu> cuda_gpus() {
-  std::vector<Gpu> all;
-  for (int i = 0; i < cuda::device_count(); ++i) {
-    Gpu gpu;
-    gpu.index = i;
-    try {
-      const cuda::Device device = cuda::device_of(i);
-      gpu.name = device.name;
-      gpu.capability = device.capability;
-      gpu.multiprocessors = device.multiprocessors;
-      gpu.takes_batches = cuda::computes_side_by_side(device);
-      gpu.driver_version = device.driver_version;
-      gpu.runtime_version = device.runtime_version;
-      gpu.memory_bytes = static_cast<std::int64_t>(device.memory_bytes);
-      cuda::use_device(i);
-      gpu.free_bytes = static_cast<std::int64_t>(cuda::free_device_memory());
-    } catch (const Error& error) {
-      gpu.why_not = error.what();
-    }
-    all.push_back(gpu);
-  }
-  return all;
-}
+const GpuCode* find_gpu_code() { return &fdtd_gpu_entry.code; }
 
-std::unique_ptr<study::KernelStudy> cuda_kernel_study(int index) { return std::make_unique<cuda::GpuBench>(index); }
-
-constexpr GpuCode cuda_code = {
-    cuda_gpus,         cuda::why_no_device,   cuda::expect_own_queues,  cuda::make_backend,
-    cuda_kernel_study, cuda::make_step_study, cuda::make_masked_solver, cuda::profile_multigrid};
-
-}  // namespace
-
-const GpuCode* find_gpu_code() { return &cuda_code; }
+std::string why_no_gpu_code() { return ""; }
 
 #else
 
-const GpuCode* find_gpu_code() { return nullptr; }
+namespace {
+
+const GpuLibrary& gpu_library() {  // sessions of several threads may ask first
+  static const GpuLibrary loaded = [] {
+    const char* const named = std::getenv("FDTD_GPU_CODE");
+    return load_gpu_library(named == nullptr ? "" : named);
+  }();
+  return loaded;
+}
+
+}  // namespace
+
+const GpuCode* find_gpu_code() { return gpu_library().code; }
+
+std::string why_no_gpu_code() { return gpu_library().why_not; }
 
 #endif
 
 const GpuCode& gpu_code() {
   if (const GpuCode* const code = find_gpu_code()) return *code;
-  throw Error(Status::resource, "this program was built without CUDA",
-              "build it with nvcc and -DFDTD_CUDA=ON, or use --device cpu");
+  throw Error(Status::resource, why_no_gpu_code(),
+              "install roomfdtd-cuda, build the program with nvcc and -DFDTD_CUDA=ON, or use --device cpu");
 }
 
 }  // namespace fdtd

@@ -1,38 +1,18 @@
 // The registry of GPU code: one row a vendor's backend, with all that the program asks of its devices. The folders above
-// reach GPUs through the functions of this folder, which read the row of this build; a second vendor is a second row.
+// reach GPUs through the functions of this folder, which read the row of this build or of a library beside it; a second
+// vendor is a second row.
 #pragma once
 
-#include <array>
-#include <memory>
 #include <string>
-#include <vector>
 
-#include "engine/backend/backend.hpp"
-#include "engine/devices/gpu.hpp"
-#include "engine/multigrid/masked.hpp"
-#include "engine/multigrid/profile.hpp"
-#include "engine/plan/slab.hpp"
-#include "engine/studies/kernel_study.hpp"
-#include "engine/studies/step_study.hpp"
+#include "engine/devices/gpu_row.hpp"
 
 namespace fdtd {
 
-struct GpuCode {
-  std::vector<Gpu> (*gpus)();
-  std::string (*why_no_gpu)();
-  void (*expect_batches)();
-  // Of GPU `index`. Each throws Error (status resource) where there is none, or where memory is short.
-  std::unique_ptr<Backend> (*backend)(const BackendOptions& options, int index);
-  std::unique_ptr<study::KernelStudy> (*kernel_study)(int index);
-  std::unique_ptr<study::StepStudy> (*step_study)(const Plan& plan, const Slab& slab, const BackendOptions& options,
-                                                  int index);
-  std::shared_ptr<multigrid::MaskedSolver> (*masked_solver)(int index, const multigrid::MaskLevels& levels,
-                                                            const multigrid::Cycle& cycle);
-  multigrid::Profile (*profile_multigrid)(int index, const std::array<int, 3>& nodes, const multigrid::Cycle& cycle,
-                                          int repeats);
-};
-
-const GpuCode* find_gpu_code();  // nullptr: the program was built without any
-const GpuCode& gpu_code();       // throws Error (status resource) instead
+// The row of the program; of one without, that of libfdtd_gpu.so (gpu_library.hpp), which the first call loads: the file
+// that FDTD_GPU_CODE in the environment names, or that beside the program. nullptr where there is neither.
+const GpuCode* find_gpu_code();
+std::string why_no_gpu_code();  // empty where there is some
+const GpuCode& gpu_code();      // throws Error (status resource) where there is none
 
 }  // namespace fdtd

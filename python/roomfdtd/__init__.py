@@ -7,7 +7,7 @@
 >>> scene.run("out/room").metrics()
 """
 
-from . import generators, losses
+from . import _program, generators, losses
 from ._dataset import DataSet, dataset, open_dataset
 from ._fit import Fit, fit
 from ._gradient import Gradient, Optimum, Parameter, SensitivityMap, WallModel, differentiable, gradient, optimise
@@ -29,6 +29,8 @@ from .room import Room, Surface
 from .scene import Above, Air, Output, Scene
 
 __version__ = "0.2.0"
+
+_program.name_gpu_code()
 
 __all__ = [
     "Above",

@@ -48,11 +48,29 @@ def test_all_brings_every_extra_but_those_of_models(root: Path) -> None:
         pytest.skip("the package is not built here")
     extras = tomllib.loads(project.read_text())["project"]["optional-dependencies"]
     listed = {name: set(extras[name][0].removeprefix("roomfdtd[").removesuffix("]").split(",")) for name in ("all", "models")}
-    assert listed["all"] == set(extras) - {"all", "models", "torch", "jax"} - listed["models"] | {"meshes"}
+    assert listed["all"] == set(extras) - {"all", "models", "torch", "jax", "cuda"} - listed["models"] | {"meshes"}
     packages = " ".join(one for name in listed["all"] for one in extras[name])
     assert "ifcopenshell" not in packages and "gmsh" not in packages
     page = (root / "docs/how-to/python.md").read_text(encoding="utf-8")
     assert "`all` leaves out: ifcopenshell and gmsh" in page
+
+
+def test_gpu_code_is_that_of_its_package(tmp_path: Path) -> None:
+    code = "import os, roomfdtd; print(os.environ.get('FDTD_GPU_CODE'))"
+    package = str(Path(rf.__file__).parents[1])
+
+    def named(**more: str) -> str:
+        env = {"PYTHONPATH": f"{package}:{tmp_path}", **more}
+        return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=env).stdout.strip()
+
+    assert named() == "None"
+    (tmp_path / "roomfdtd_cuda").mkdir()
+    (tmp_path / "roomfdtd_cuda/__init__.py").touch()
+    assert named() == "None"  # the package without its library
+    library = tmp_path / "roomfdtd_cuda/libfdtd_gpu.so"
+    library.touch()
+    assert named() == str(library)
+    assert named(FDTD_GPU_CODE="/opt/mine.so") == "/opt/mine.so"
 
 
 def test_every_public_name_has_a_docstring() -> None:

@@ -220,14 +220,28 @@ expect "pytest gets the options" [ "$(tail -n 1 "$stage/log")" = "python -m pyte
 call python
 expect "a second call of python installs the wheel alone" [ "$(grep -c -e '^pip install' "$stage/log")" = 4 ]
 expect "a wheel of one's own needs no licences" [ "$(grep -c FDTD_LICENCES_REQUIRED "$stage/log")" = 0 ]
+mkdir -p "$stage/repo/build/release-wheel"
+cache=$stage/repo/build/release-wheel/CMakeCache.txt
+: >"$cache"
 call wheel
 expect "wheel ends well" [ "$status" = 0 ]
+expect "GPU code is no part of the package's wheel" logged 'pip wheel ./. .*FDTD_GPU_LIBRARY=ON'
+expect "without an nvcc there is no wheel of GPU code" not_logged 'pip wheel ./packaging/cuda'
 expect "a wheel for others needs all licences" logged 'pip wheel .*FDTD_LICENCES_REQUIRED=ON'
 expect "the wheel's libraries come with it, MPI not" logged 'auditwheel repair .*--exclude libmpi'
 installed=$(grep -c -e '^pip install.*build-requirements' "$stage/log")
 call wheel
 expect "a second call of wheel installs nothing" \
   [ "$(grep -c -e '^pip install.*build-requirements' "$stage/log")" = "$installed" ]
+echo 'CMAKE_CUDA_COMPILER:FILEPATH=/usr/local/cuda/bin/nvcc' >"$cache"
+cuda=OFF
+call wheel
+cuda=
+expect "nor where GPU code is left out" not_logged 'pip wheel ./packaging/cuda'
+call wheel
+expect "with an nvcc the wheel of GPU code is made in the same tree" \
+  logged 'pip wheel ./packaging/cuda .*--config-settings build-dir=.*/build/release-wheel .*FDTD_GPU_LIBRARY=ON'
+expect "and brings its libraries" [ "$(grep -c '^auditwheel repair' "$stage/log")" = 5 ]
 sed 's/^case "\$1 \$2" in$/&\n  "--version ") echo Python 3.99 ;;/' "$stage/bin/python3" >"$stage/python3"
 cp "$stage/python3" "$stage/bin/python3"
 call wheel

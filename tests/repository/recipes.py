@@ -144,6 +144,25 @@ def check_conda(root, version):
     check(recipe["about"]["license"] == project["project"]["license"], f"{path}: another licence than pyproject.toml's")
 
 
+def check_gpu_package(root):
+    path = root / "packaging/cuda/pyproject.toml"
+    gpu, project = tomllib.loads(path.read_text()), tomllib.loads((root / "pyproject.toml").read_text())
+    for key in ("license", "requires-python"):
+        check(gpu["project"][key] == project["project"][key], f"{path}: another {key} than pyproject.toml's")
+    check(gpu["build-system"] == project["build-system"], f"{path}: another build system than pyproject.toml's")
+    extra = project["project"]["optional-dependencies"]["cuda"]
+    check(extra == [gpu["project"]["name"]], f"pyproject.toml: the extra cuda is {extra}")
+    made = gpu["tool"]["scikit-build"]["metadata"]
+    ours = project["tool"]["scikit-build"]["metadata"]["version"]
+    check(made["version"] == {**ours, "input": "../../" + ours["input"]}, f"{path}: another version than pyproject.toml's")
+    check(made["dependencies"]["result"] == ["roomfdtd=={project[version]}"], f"{path}: it fits several versions of roomfdtd")
+    library = re.search(r'gpu_library_name = "(.*)"', (root / "engine/devices/gpu_library.hpp").read_text())[1]
+    for file in ("python/roomfdtd/_program.py", "packaging/cuda/README.md"):
+        check(library in (root / file).read_text(), f"{file}: it does not name {library}")
+    [target] = gpu["tool"]["scikit-build"]["build"]["targets"]
+    check(library == f"lib{target}.so", f"{path}: {target} is not {library}")
+
+
 def check_containers(root):
     docker = (root / "packaging/Dockerfile").read_text()
     apptainer = (root / "packaging/fdtd.def").read_text()
@@ -195,6 +214,7 @@ def main():
     root, version = pathlib.Path(sys.argv[1]).resolve(), sys.argv[2]
     check_versions(root, version)
     check_conda(root, version)
+    check_gpu_package(root)
     check_containers(root)
     print("\n".join(faults) or f"recipes: version {version} everywhere, all readable and alike")
     return 1 if faults else 0

@@ -27,7 +27,7 @@ TEST_CASE("profile and bench end with status 3 and say why where there is no GPU
       REQUIRE(outcome.status == 3);
       REQUIRE(outcome.out.empty());
       REQUIRE((outcome.err.find("driver") != std::string::npos || outcome.err.find("no GPU") != std::string::npos ||
-               outcome.err.find("without CUDA") != std::string::npos));
+               outcome.err.find("no GPU code") != std::string::npos));
       REQUIRE(outcome.err.find("--device cpu") != std::string::npos);
       REQUIRE_FALSE(std::filesystem::exists(folder.path() / "out.json"));
     }
