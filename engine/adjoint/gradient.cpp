@@ -11,8 +11,8 @@ Gradient gradient(const Plan& plan, Backend& backend, const RecordLoss& loss, co
   if (plan.steps < 1) throw Error(Status::scene, "a gradient needs a run of at least one step");
   const AdjointPlan made = adjoint_plan(plan, options.source_changes, options.receiver_changes);
   backend.load(made.plan, whole(made.plan));
-  const AdjointMemory memory =
-      adjoint_memory(plan, options.memory > 0 ? options.memory : available_memory() / 2, options.history);
+  const std::int64_t free = backend.correlation_memory().value_or(available_memory() / 2);
+  const AdjointMemory memory = adjoint_memory(plan, options.memory > 0 ? options.memory : free, options.history);
   return TwoRuns(made, backend, memory, options).run(loss);
 }
 

@@ -16,18 +16,11 @@
 #include <cstdint>
 #include <vector>
 
+#include "engine/backend/wall_correlation.hpp"
 #include "engine/plan/plan.hpp"
 #include "engine/vector/site_filter_code.hpp"
 
 namespace fdtd {
-
-// Derivatives of J by the walls, one value a branch of each site (Boundary::branch_begin) or a site.
-struct WallSlopes {
-  std::vector<BranchTerms<double>> branches;  // by D, E and F, in steps as LawBranch has them
-  std::vector<double> inertance;              // in steps
-  std::vector<double> admittance;             // by a real admittance (over that of air) beside the branches
-  std::vector<double> weight;                 // by BoundarySite::weight
-};
 
 class SiteFilters {
  public:

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "engine/adjoint/host_walls.hpp"
 #include "engine/run/pass_drive.hpp"
 #include "engine/run/run.hpp"
 
@@ -21,7 +22,10 @@ void undo_signals_transposed(const JointPass& pass, std::span<double> slopes) {
 }  // namespace
 
 TwoRuns::TwoRuns(const AdjointPlan& plan, Backend& backend, const AdjointMemory& memory, const GradientOptions& options)
-    : made_(plan), backend_(backend), memory_(memory), options_(options), filters_(plan.plan) {
+    : made_(plan), backend_(backend), memory_(memory), options_(options) {
+  const CorrelationNeeds needs{memory.format, plan.passes.size(), memory.block};
+  walls_ = backend.wall_correlation(needs);
+  if (!walls_) walls_ = make_host_walls(plan, backend, needs);
   if (memory_.segments > 1) recomputation_.emplace(memory_.segments, memory_.checkpoints);
   Recording& recording = out_.recording;
   recording.sample_rate = 1.0 / plan.plan.grid.time_step;
@@ -35,7 +39,6 @@ TwoRuns::TwoRuns(const AdjointPlan& plan, Backend& backend, const AdjointMemory&
   out_.source_changes.assign(options.source_changes.size(), 0.0);
   out_.receiver_changes.assign(options.receiver_changes.size(), 0.0);
   moved_.assign(plan.passes.size() * options.receiver_changes.size(), std::vector<double>(steps, 0.0));
-  histories_.assign(plan.passes.size(), WallHistory(memory.format, plan.reads));
 }
 
 Gradient TwoRuns::run(const RecordLoss& loss) {
@@ -59,25 +62,27 @@ Gradient TwoRuns::run(const RecordLoss& loss) {
       reverse(0, memory_.segments, memory_.checkpoints);
     add_receiver_changes();
   }
-  out_.walls = filters_.slopes(largest_slope_ / made_.plan.drive_scale);
+  out_.walls = walls_->slopes(largest_slope_ / made_.plan.drive_scale);
   return std::move(out_);
 }
 
 void TwoRuns::begin_pass(std::size_t pass) {
   pass_ = pass;
   recorded_ = false;
-  rest();
+  start();
   second_.reset();
-  answering_ = filters_.at_rest();
+  walls_->answer_rest();
 }
 
 void TwoRuns::rest() {
   State silence;
   silence.precision = made_.plan.precision;
   backend_.restore(silence);
-  states_ = filters_.at_rest();
-  now_.assign(made_.reads, 0.0);
-  before_ = now_;
+}
+
+void TwoRuns::start() {
+  rest();
+  walls_->rest();
 }
 
 void TwoRuns::ask() const {
@@ -90,9 +95,12 @@ void TwoRuns::forward(std::int64_t begin, std::int64_t end, Keep keep) {
   for (std::int64_t block = begin; block < end; ++block) {
     ask();
     const std::int64_t first = first_of(block), steps = steps_of(block);
-    backend_.advance(drive_of_block(made_.plan, made_.passes[pass_], first, steps), samples_);
+    const Drive drive = drive_of_block(made_.plan, made_.passes[pass_], first, steps);
+    if (keep == Keep::records)
+      backend_.advance(drive, samples_);
+    else
+      walls_->first(drive, samples_, keep == Keep::history ? std::optional(place_of(block)) : std::nullopt);
     if (!recorded_) record(first, steps);
-    if (keep != Keep::records) follow_walls(static_cast<std::size_t>(block), steps, keep);
   }
   if (recorded_ || end < blocks()) return;
   EnergyPoint point;
@@ -112,25 +120,6 @@ void TwoRuns::record(std::int64_t first, std::int64_t steps) {
   const std::size_t changes = options_.receiver_changes.size();
   for (std::size_t c = 0; c < changes; ++c)
     std::ranges::copy(of_recorder(made_.first_receiver_change + c, steps), moved_[pass_ * changes + c].begin() + first);
-}
-
-// delta = (u+ - u-)/2 of what the walls read, and the filters through it.
-void TwoRuns::follow_walls(std::size_t block, std::int64_t steps, Keep keep) {
-  const auto count = static_cast<std::size_t>(steps);
-  deltas_.resize(made_.reads * count);
-#pragma omp parallel for schedule(static)
-  for (std::size_t i = 0; i < made_.reads; ++i) {
-    const double* const read = samples_.p.data() + (made_.first_read + i) * count;
-    double* const delta = deltas_.data() + i * count;
-    double before = before_[i], now = now_[i];
-    for (std::size_t n = 0; n < count; ++n) {
-      delta[n] = 0.5 * (read[n] - before);
-      before = std::exchange(now, read[n]);
-    }
-    before_[i] = before, now_[i] = now;
-  }
-  if (keep == Keep::history) histories_[pass_].keep(block, deltas_, steps, states_);
-  filters_.advance(deltas_.data(), steps, states_);
 }
 
 void TwoRuns::evaluate(const RecordLoss& loss) {
@@ -161,10 +150,11 @@ void TwoRuns::reverse(int begin, int end, int checkpoints) {
   if (end - begin > 1 && checkpoints > 0) {
     const int middle = begin + recomputation_->split(end - begin, checkpoints);
     forward(block_of(begin), block_of(middle), Keep::filters);
-    checkpoints_.push_back({{}, states_, now_, before_});
-    backend_.save(checkpoints_.back().field);
+    backend_.save(checkpoints_.emplace_back());
+    walls_->push();
     reverse(middle, end, checkpoints - 1);
     checkpoints_.pop_back();
+    walls_->pop();
     restore_begin(begin);
     reverse(begin, middle, checkpoints);
     return;
@@ -180,10 +170,9 @@ void TwoRuns::reverse(int begin, int end, int checkpoints) {
 }
 
 void TwoRuns::restore_begin(int segment) {
-  if (segment == 0) return rest();
-  const Moment& from = checkpoints_.back();
-  backend_.restore(from.field);
-  states_ = from.filters, now_ = from.now, before_ = from.before;
+  if (segment == 0) return start();
+  backend_.restore(checkpoints_.back());
+  walls_->recall();
 }
 
 void TwoRuns::reverse_segment(int segment) {
@@ -200,10 +189,7 @@ void TwoRuns::backward(std::int64_t block) {
   const std::int64_t first = first_of(block), steps = steps_of(block);
   Drive drive;
   drive_backwards(first, steps, drive);
-  backend_.advance(drive, samples_);
-  histories_[pass_].take(static_cast<std::size_t>(block), deltas_, at_block_);
-  filters_.correlate(deltas_.data(), at_block_, samples_.p.data() + made_.first_read * static_cast<std::size_t>(steps),
-                     answering_, steps);
+  walls_->second(drive, samples_, place_of(block));
   take_signals(drive_of_block(made_.plan, made_.passes[pass_], first, steps), first, steps);
 }
 

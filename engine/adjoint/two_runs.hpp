@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -19,18 +20,11 @@ class TwoRuns {
   Gradient run(const RecordLoss& loss);
 
  private:
-  // The moment of a pass between two steps: the backend's state, the filters, and what the walls read last.
-  struct Moment {
-    State field;
-    SiteFilters::States filters;
-    std::vector<double> now, before;  // by wall node
-  };
   enum class Keep { records, filters, history };
 
   void begin_pass(std::size_t pass);
   void forward(std::int64_t begin, std::int64_t end, Keep keep);  // blocks
   void record(std::int64_t first, std::int64_t steps);
-  void follow_walls(std::size_t block, std::int64_t steps, Keep keep);
   void evaluate(const RecordLoss& loss);
   void reverse(int begin, int end, int checkpoints);  // segments
   void reverse_segment(int segment);
@@ -40,10 +34,12 @@ class TwoRuns {
   void add_receiver_changes();
 
   void ask() const;
-  void rest();
+  void rest();   // the backend
+  void start();  // with the walls of the first run
   void restore_begin(int segment);
   std::int64_t first_of(std::int64_t block) const { return block * memory_.block; }
   std::int64_t steps_of(std::int64_t block) const;
+  HistoryPlace place_of(std::int64_t block) const { return {pass_, static_cast<std::size_t>(block)}; }
   std::int64_t blocks() const;
   std::int64_t block_of(int segment) const;
   std::size_t sources_of_pass() const;
@@ -54,7 +50,7 @@ class TwoRuns {
   Backend& backend_;
   const AdjointMemory memory_;
   const GradientOptions& options_;
-  SiteFilters filters_;
+  std::unique_ptr<WallCorrelation> walls_;
   std::optional<Recomputation> recomputation_;
   Gradient out_;
   std::vector<double> slopes_;  // as the recording
@@ -62,13 +58,9 @@ class TwoRuns {
 
   std::size_t pass_ = 0;
   bool recorded_ = false;                   // this pass
-  std::vector<WallHistory> histories_;      // by pass
   std::vector<std::vector<double>> moved_;  // what receivers' changes record, by pass and change
   Samples samples_;
-  std::vector<double> deltas_;
-  SiteFilters::States states_, at_block_, answering_;  // of the first run, before a block, of the second run
-  std::vector<double> now_, before_;
-  std::vector<Moment> checkpoints_;
+  std::vector<State> checkpoints_;    // the walls have a stack of their own
   std::optional<State> second_;       // of the second run, while segments are computed again
   const RecordLoss* loss_ = nullptr;  // until it is evaluated
 };

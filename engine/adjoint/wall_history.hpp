@@ -9,10 +9,6 @@
 
 namespace fdtd {
 
-// How a sample is kept: as double, as float, or in 16 bits, as an integer with a scale of each sixteen steps of each wall
-// node. The last errs by 1.5e-5 of the largest of the sixteen, mostly at high frequencies.
-enum class HistoryFormat { f64, f32, i16 };
-
 // Bytes of a block: `reads` samples a step, and V and G of `states` values, as float but for f64.
 std::int64_t history_bytes(HistoryFormat format, std::size_t reads, std::size_t states, std::int64_t steps);
 

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/backend/wall_correlation.hpp"
 #include "engine/plan/branch_equation.hpp"
 #include "engine/plan/plan.hpp"
 #include "engine/plan/slab.hpp"
@@ -19,6 +20,8 @@
 namespace fdtd {
 
 class Ranks;
+
+inline constexpr std::uint32_t no_wall_node = ~std::uint32_t{0};
 
 // Drive of all sources for the steps of one block: f[s * steps + n], n = 0 the first step of the block.
 struct Drive {
@@ -128,6 +131,28 @@ class Backend {
   virtual void plane(int axis, int index, std::span<float> values) const = 0;
   virtual std::int64_t step() const = 0;
   virtual std::string describe() const = 0;  // "cpu, 2 threads, AVX-512, kernel sliding_window, blocks of 32 rows"
+
+  // ---- gradients (adjoint/gradient.hpp)
+  // The walls of the loaded plan, correlated where its fields are; null: the host does it. The plan must outlive it.
+  virtual std::unique_ptr<WallCorrelation> wall_correlation(const CorrelationNeeds&) { return nullptr; }
+  // Bytes that are free for what wall_correlation() keeps; nothing: it keeps it in main memory, or there is none.
+  virtual std::optional<std::int64_t> correlation_memory() const { return std::nullopt; }
+  // Does it read walls itself, by wall_correlation() or read_walls(), so that they need no recorders? Known before a plan is
+  // loaded.
+  virtual bool reads_walls() const { return false; }
+  // The boundary node of each value of a row of read_walls(), an index of Boundary::nodes; no_wall_node: of no meaning.
+  virtual std::vector<std::uint32_t> wall_row() const { return {}; }
+  // As advance(); row n of `rows` becomes b^T u^{m+1} of all walls after step m = n of the drive, in the precision of the plan:
+  // drive.steps rows, each of wall_row().size() values.
+  virtual void read_walls(const Drive& drive, Samples& samples, std::byte*) { advance(drive, samples); }
+  // Threads of the host that work for it; 0: OpenMP's number.
+  virtual int host_threads() const { return 0; }
+  // As save() and restore(), each rank its own part: what one saves, none but that one restores.
+  virtual void save_own(State& state) const { save(state); }
+  virtual void restore_own(const State& state) { restore(state); }
+  // Values added up over the ranks, and the largest of each, the same in all of them.
+  virtual void add_ranks(std::span<double>) const {}
+  virtual void largest_of_ranks(std::span<double>) const {}
 };
 
 }  // namespace fdtd
