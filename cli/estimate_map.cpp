@@ -11,7 +11,7 @@
 #include "base/error.hpp"
 #include "engine/files/atomic_file.hpp"
 #include "engine/files/h5.hpp"
-#include "engine/reports/colour_map.hpp"
+#include "engine/pictures/map_picture.hpp"
 #include "engine/system/version.hpp"
 
 namespace fdtd::cli {
@@ -84,21 +84,21 @@ std::vector<std::filesystem::path> LevelMap::files(const std::filesystem::path& 
 }
 
 std::string LevelMap::png(std::size_t source, std::size_t band, double low, double high) const {
-  constexpr int colours = 255;
-  std::vector<Colour> palette{{0x80, 0x80, 0x80}};
-  for (const Colour& colour : sequential_colours(colours)) palette.push_back(colour);
-  const int zoom = std::clamp(480 / std::max(width_, height_), 1, 32);
-  std::vector<std::uint8_t> pixels;
-  for (int y = height_ * zoom; y-- > 0;)
-    for (int x = 0; x < width_ * zoom; ++x) {
-      const std::size_t at =
-          static_cast<std::size_t>(y / zoom) * static_cast<std::size_t>(width_) + static_cast<std::size_t>(x / zoom);
-      const double level = levels_[source][band * air_.size() + at];
-      const double t = std::isfinite(level) ? std::clamp((level - low) / std::max(high - low, 1e-9), 0.0, 1.0) : 0.0;
-      pixels.push_back(std::isfinite(level) ? static_cast<std::uint8_t>(1 + std::lround(t * (colours - 1)))
-                                            : std::uint8_t{0});
-    }
-  return encode_png(width_ * zoom, height_ * zoom, pixels, palette);
+  const SourceSpec& one = scene_->sources[source];
+  MapPicture map;
+  map.title = fmt::format("{}, {} = {:g} m", one.name, "xyz"[plane_.axis], plane_.position);
+  map.quantity = fmt::format("level at {:g} Hz (dB)", octaves_[band]);
+  map.cells = {width_, height_};
+  map.axes = {"xyz"[across_], "xyz"[up_]};
+  map.first = {x_.front(), y_.front()};
+  map.spacing = {width_ > 1 ? x_[1] - x_[0] : scene_->room.box[across_],
+                 height_ > 1 ? y_[1] - y_[0] : scene_->room.box[up_]};
+  const auto first = levels_[source].begin() + static_cast<std::ptrdiff_t>(band * air_.size());
+  map.values.assign(first, first + static_cast<std::ptrdiff_t>(air_.size()));
+  map.low = low;
+  map.high = high;
+  map.marks.push_back({{one.position[across_], one.position[up_]}, one.name});
+  return map_png(map);
 }
 
 std::optional<std::pair<double, double>> LevelMap::write(const std::filesystem::path& folder, bool force,

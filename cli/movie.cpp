@@ -1,10 +1,12 @@
-// fdtd movie: the frames of a snapshot as PNG pictures, all with the same colour scale.
+// fdtd movie: the frames of a snapshot as PNG pictures with time, walls and length, all with the same colour scale.
 #include <fmt/format.h>
 #include <CLI/App.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <filesystem>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -15,7 +17,7 @@
 #include "cli/terminal/say.hpp"
 #include "engine/files/atomic_file.hpp"
 #include "engine/files/output_folder.hpp"
-#include "engine/reports/colour_map.hpp"
+#include "engine/pictures/map_picture.hpp"
 #include "engine/results/snapshot_file.hpp"
 #include "engine/session/measured_room.hpp"
 
@@ -92,42 +94,31 @@ class Magnitudes {
   std::int64_t count_ = 0;
 };
 
-// Draws the frames of one cut; colour 0 is for walls, the others run from -scale to scale.
-class Painter {
- public:
-  Painter(const Cut& cut, std::vector<std::uint8_t> air, double scale, int pixels)
-      : cut_(cut),
-        air_(std::move(air)),
-        scale_(scale),
-        zoom_(std::clamp(pixels / std::max(cut.width, cut.height), 1, 64)) {
-    palette_ = {{0x80, 0x80, 0x80}};
-    for (const Colour& colour : diverging_colours(colours)) palette_.push_back(colour);
+// The part of the picture that all frames of a cut share: no values, no title.
+MapPicture map_of(const SnapshotSet& set, const Cut& cut, double scale, int pixels) {
+  MapPicture map;
+  map.quantity = "pressure (1: peak at 1 m in free field)";
+  map.cells = {cut.width, cut.height};
+  const std::array<std::size_t, 2> axes = {cut.axis == 0 ? 1U : 0U, cut.axis == 2 ? 1U : 2U};
+  for (std::size_t a = 0; a < 2; ++a) {
+    map.axes[a] = "xyz"[axes[a]];
+    map.first[a] = set.origin[axes[a]];
+    map.spacing[a] = set.spacing[axes[a]];
   }
-  std::string png(const std::vector<float>& frame) const {
-    std::vector<std::uint8_t> pixels;
-    for (int y = cut_.height * zoom_; y-- > 0;)
-      for (int x = 0; x < cut_.width * zoom_; ++x)
-        pixels.push_back(colour_of(static_cast<std::size_t>(y / zoom_) * static_cast<std::size_t>(cut_.width) +
-                                       static_cast<std::size_t>(x / zoom_),
-                                   frame));
-    return encode_png(cut_.width * zoom_, cut_.height * zoom_, pixels, palette_);
-  }
-  int zoom() const { return zoom_; }
+  map.low = -scale;
+  map.high = scale;
+  map.diverging = true;
+  map.scale_bar = true;
+  map.pixels = pixels;
+  return map;
+}
 
- private:
-  static constexpr int colours = 255;
-  std::uint8_t colour_of(std::size_t value, const std::vector<float>& frame) const {
-    if (air_[value] == 0) return 0;
-    const double t = scale_ > 0.0 ? std::clamp(static_cast<double>(frame[value]) / scale_, -1.0, 1.0) : 0.0;
-    return static_cast<std::uint8_t>(1 + std::lround((t + 1.0) / 2.0 * (colours - 1)));
-  }
-
-  Cut cut_;
-  std::vector<std::uint8_t> air_;
-  double scale_;
-  int zoom_;
-  std::vector<Colour> palette_;
-};
+std::vector<double> values_in_air(const std::vector<float>& frame, const std::vector<std::uint8_t>& air) {
+  std::vector<double> values(frame.begin(), frame.end());
+  for (std::size_t i = 0; i < values.size(); ++i)
+    if (air[i] == 0) values[i] = std::numeric_limits<double>::quiet_NaN();
+  return values;
+}
 
 // For a result or the folder of a run, the snapshots in it.
 fs::path snapshots_of(const fs::path& file) {
@@ -163,12 +154,20 @@ void make_movie(const MovieCommand& options) {
   for (std::size_t f = 0; f < set.times.size() && !options.scale; ++f)
     for (const float value : plane(f)) magnitudes.add(value);
   const double scale = options.scale.value_or(magnitudes.hundredth());
-  const Painter painter(cut, reader.plane_of_air(set, cut.axis, cut.index), scale, options.pixels);
-  for (std::size_t f = 0; f < set.times.size(); ++f) write_whole_file(picture(f), painter.png(plane(f)), options.force);
+  const std::vector<std::uint8_t> air = reader.plane_of_air(set, cut.axis, cut.index);
+  const auto axis = static_cast<std::size_t>(cut.axis);
+  const double position = set.origin[axis] + static_cast<double>(cut.index) * set.spacing[axis];
+  MapPicture map = map_of(set, cut, scale, options.pixels);
+  for (std::size_t f = 0; f < set.times.size(); ++f) {
+    map.title = fmt::format("{}, {} = {:.2f} m, {:.1f} ms", source, "xyz"[axis], position, 1000.0 * set.times[f]);
+    map.values = values_in_air(plane(f), air);
+    write_whole_file(picture(f), map_png(map), options.force);
+  }
   made.keep();
+  const int zoom = map_zoom(map);
   print_text("{} of {}, {} frames of {} x {} nodes, {} {} each, {:.4g} to {:.4g} s\n", set.name, source,
-             set.times.size(), cut.width, cut.height, painter.zoom() * painter.zoom(),
-             painter.zoom() > 1 ? "pixels" : "pixel", set.times.front(), set.times.back());
+             set.times.size(), cut.width, cut.height, zoom * zoom, zoom > 1 ? "pixels" : "pixel", set.times.front(),
+             set.times.back());
   print_text(
       "colours: -{0:.4g} blue, 0 white, {0:.4g} red, walls grey; 1 is the peak of the pulse at 1 m in free field\n",
       scale);
@@ -193,7 +192,8 @@ void add_movie(CLI::App& app, int& status) {
   app.add_option("--scale", options->scale,
                  "pressure at the ends of the colour scale; by default the one that 1 % of all values exceed")
       ->check(CLI::PositiveNumber);
-  app.add_option("--pixels", options->pixels, "approximate length of the longer side of a picture in pixels")
+  app.add_option("--pixels", options->pixels,
+                 "approximate length of the longer side of the plane in pixels; title, axes and scale come on top")
       ->check(CLI::Range(1, 8192))
       ->capture_default_str();
   app.add_flag("--force", options->force, "replace output files that exist");

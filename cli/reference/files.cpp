@@ -352,7 +352,11 @@ const std::vector<OutputFile>& output_files() {
       {"NAME.toml", "import", "", "A scene to begin from: materials and positions are to be chosen.", {}},
       {"NAME.obj", "import", "", "The mesh of a PFFDTD model, with its materials as groups.", {}},
       {"estimate.h5", "estimate --map", "", "Levels on a plane.", estimate_entries()},
-      {"level_S.png", "estimate --map", "", "The same for one octave and source S as a picture, walls grey.", {}},
+      {"level_S.png",
+       "estimate --map",
+       "",
+       "The same for one octave and source S as a picture with axes and scale, walls grey, the source marked.",
+       {}},
       {"modes.h5", "modes --output", "", "Modes and their shapes at points all over the room.", modes_entries()},
       {"mode_NNN.png",
        "modes --output",
@@ -368,7 +372,11 @@ const std::vector<OutputFile>& output_files() {
        "",
        "The figure of `--target` on the horizontal plane of the best place: dark is best; grey: no place.",
        {}},
-      {"movie_NAME/frame_NNN.png", "movie", "", "The frames of snapshot NAME as pictures.", {}},
+      {"movie_NAME/frame_NNN.png",
+       "movie",
+       "",
+       "The frames of snapshot NAME as pictures, with time, axes, length, walls and scale of colours.",
+       {}},
   };
   return files;
 }

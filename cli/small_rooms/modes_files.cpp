@@ -6,10 +6,9 @@
 #include <limits>
 
 #include "cli/small_rooms/modes_report.hpp"
+#include "cli/small_rooms/point_map.hpp"
 #include "engine/files/atomic_file.hpp"
 #include "engine/files/h5.hpp"
-#include "engine/files/png.hpp"
-#include "engine/reports/colour_map.hpp"
 #include "engine/system/version.hpp"
 
 namespace fdtd::cli {
@@ -18,35 +17,30 @@ namespace {
 namespace fs = std::filesystem;
 
 // The horizontal plane of points on which the shape has the most energy.
-int strongest_plane(const RoomPoints& points, const std::vector<std::complex<double>>& shape) {
+std::int64_t strongest_plane(const RoomPoints& points, const std::vector<std::complex<double>>& shape) {
   std::vector<double> energy(static_cast<std::size_t>(points.size[2]), 0.0);
-  const std::int64_t plane = static_cast<std::int64_t>(points.size[0]) * points.size[1];
   for (std::size_t i = 0; i < shape.size(); ++i)
-    energy[static_cast<std::size_t>(points.index[i] / plane)] += std::norm(shape[i]);
-  return static_cast<int>(std::ranges::max_element(energy) - energy.begin());
+    energy[static_cast<std::size_t>(plane_of(points, i))] += std::norm(shape[i]);
+  return std::ranges::max_element(energy) - energy.begin();
 }
 
 // Blue and red: pressures of opposite sign at the time when the largest is real; grey: no point of the room.
-std::string shape_png(const RoomPoints& points, const std::vector<std::complex<double>>& shape) {
-  constexpr int colours = 255;
-  std::vector<Colour> palette{{0x80, 0x80, 0x80}};
-  for (const Colour& colour : diverging_colours(colours)) palette.push_back(colour);
-  const int width = points.size[0], height = points.size[1], z = strongest_plane(points, shape);
-  std::vector<std::uint8_t> cells(static_cast<std::size_t>(width) * static_cast<std::size_t>(height), 0);
-  const auto plane = static_cast<std::int64_t>(cells.size());
+std::string shape_png(const RoomPoints& points, const RoomMode& mode, const std::vector<std::complex<double>>& shape,
+                      int number) {
+  MapPicture map = map_of_points(points);
+  const std::int64_t z = strongest_plane(points, shape);
+  double height = 0.0;
   for (std::size_t i = 0; i < shape.size(); ++i) {
-    if (points.index[i] / plane != z) continue;
-    const double t = std::clamp(0.5 + 0.5 * shape[i].real(), 0.0, 1.0);
-    cells[static_cast<std::size_t>(points.index[i] % plane)] =
-        static_cast<std::uint8_t>(1 + std::lround(t * (colours - 1)));
+    if (plane_of(points, i) != z) continue;
+    map.values[cell_of(points, i)] = shape[i].real();
+    height = points.positions[i][2];
   }
-  const int zoom = std::clamp(480 / std::max(width, height), 1, 48);
-  std::vector<std::uint8_t> pixels;
-  for (int y = height * zoom; y-- > 0;)
-    for (int x = 0; x < width * zoom; ++x)
-      pixels.push_back(cells[static_cast<std::size_t>(y / zoom) * static_cast<std::size_t>(width) +
-                             static_cast<std::size_t>(x / zoom)]);
-  return encode_png(width * zoom, height * zoom, pixels, palette);
+  map.title = fmt::format("mode {}, {:.2f} Hz, z = {:.2f} m", number, mode.frequency, height);
+  map.quantity = "pressure (1: its largest)";
+  map.low = -1.0;
+  map.high = 1.0;
+  map.diverging = true;
+  return map_png(map);
 }
 
 // Values of all modes, one after the other; those of a multiplicity follow each other.
@@ -111,7 +105,10 @@ void write_modes(const RoomModes& room, const fs::path& folder, bool force) {
   write_h5(room, file.temporary(), files[0]);
   std::size_t next = 1;
   for (const RoomMode& mode : room.modes)
-    for (const auto& shape : mode.shapes) write_whole_file(files[next++], shape_png(room.points, shape), force);
+    for (const auto& shape : mode.shapes) {
+      write_whole_file(files[next], shape_png(room.points, mode, shape, static_cast<int>(next)), force);
+      ++next;
+    }
   file.commit();
 }
 

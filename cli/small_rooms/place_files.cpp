@@ -6,10 +6,9 @@
 #include <limits>
 
 #include "cli/small_rooms/place_report.hpp"
+#include "cli/small_rooms/point_map.hpp"
 #include "engine/files/atomic_file.hpp"
 #include "engine/files/h5.hpp"
-#include "engine/files/png.hpp"
-#include "engine/reports/colour_map.hpp"
 #include "engine/system/version.hpp"
 
 namespace fdtd::cli {
@@ -33,32 +32,24 @@ std::string places_csv(const RoomPlaces& result) {
   return text;
 }
 
-// The horizontal plane of the best place: dark is best; grey: no place.
-std::string places_png(const RoomPlaces& result, bool even) {
-  constexpr int colours = 255;
-  std::vector<Colour> palette{{0x80, 0x80, 0x80}};
-  for (const Colour& colour : sequential_colours(colours)) palette.push_back(colour);
-  const RoomPoints& points = result.points;
-  const int width = points.size[0], height = points.size[1];
-  const std::int64_t plane = static_cast<std::int64_t>(width) * height, z = points.index[result.order[0]] / plane;
-  const double low = target_of(result.places[result.order[0]], even);
-  double high = low;
-  for (std::size_t i = 0; i < result.places.size(); ++i)
-    if (points.index[i] / plane == z) high = std::max(high, target_of(result.places[i], even));
-  std::vector<std::uint8_t> cells(static_cast<std::size_t>(plane), 0);
+// The horizontal plane of the best place: dark is best; grey: no place. Marked are the best and today's.
+std::string places_png(const RoomPlaces& result, const PlacesRequest& request) {
+  const std::size_t best = result.order[0];
+  const std::int64_t z = plane_of(result.points, best);
+  MapPicture map = map_of_points(result.points);
+  map.low = target_of(result.places[best], request.even);
+  map.high = map.low;
   for (std::size_t i = 0; i < result.places.size(); ++i) {
-    if (points.index[i] / plane != z) continue;
-    const double t = (target_of(result.places[i], even) - low) / std::max(high - low, 1e-9);
-    cells[static_cast<std::size_t>(points.index[i] % plane)] =
-        static_cast<std::uint8_t>(1 + std::lround(std::clamp(t, 0.0, 1.0) * (colours - 1)));
+    if (plane_of(result.points, i) != z) continue;
+    const double value = target_of(result.places[i], request.even);
+    map.values[cell_of(result.points, i)] = value;
+    map.high = std::max(map.high, value);
   }
-  const int zoom = std::clamp(480 / std::max(width, height), 1, 48);
-  std::vector<std::uint8_t> pixels;
-  for (int y = height * zoom; y-- > 0;)
-    for (int x = 0; x < width * zoom; ++x)
-      pixels.push_back(cells[static_cast<std::size_t>(y / zoom) * static_cast<std::size_t>(width) +
-                             static_cast<std::size_t>(x / zoom)]);
-  return encode_png(width * zoom, height * zoom, pixels, palette);
+  const auto& place = result.places[best].position;
+  map.title = fmt::format("places of {}, z = {:.2f} m", request.moved, place[2]);
+  map.quantity = request.even ? "evenness (dB)" : "flatness (dB)";
+  map.marks = {{{result.now.position[0], result.now.position[1]}, "now"}, {{place[0], place[1]}, "best"}};
+  return map_png(map);
 }
 
 void write_place_h5(const RoomPlaces& result, const fs::path& file, const fs::path& name) {
@@ -95,7 +86,7 @@ void write_places(const PlaceReport& report, const fs::path& folder, bool force)
   AtomicFile file(files[0], force);
   write_place_h5(*report.result, file.temporary(), files[0]);
   write_whole_file(files[1], places_csv(*report.result), force);
-  write_whole_file(files[2], places_png(*report.result, report.request->even), force);
+  write_whole_file(files[2], places_png(*report.result, *report.request), force);
   file.commit();
 }
 

@@ -221,6 +221,7 @@ def movie_of(
     try:
         _image(ax, frames[0], "pressure (1: peak at 1 m in free field)", "RdBu_r", largest)
         ax.set_facecolor("0.5")  # walls
+        _outline(ax, frames[0])
         _mark(ax, result, source, frames.dims[1:])
         writer = (writers.FFMpegWriter if path.suffix == ".mp4" else writers.PillowWriter)(fps=fps)
         with writer.saving(figure, str(part), 100):
@@ -241,6 +242,14 @@ def _mark(ax: Axes, result: Result, source: str | int, dims: Any) -> None:
     vertical, horizontal = dims
     x, y = place.position["xyz".index(horizontal)], place.position["xyz".index(vertical)]
     ax.plot([x], [y], "*", color="gold", markeredgecolor="black", markersize=10, label=place.owner)
+
+
+def _outline(ax: Axes, frame: Any) -> None:
+    """A line around the walls of a map, which have no values."""
+    walls = np.isnan(frame.values)
+    vertical, horizontal = frame.dims
+    if walls.any() and not walls.all():
+        ax.contour(frame[horizontal].values, frame[vertical].values, walls, levels=[0.5], colors="black", linewidths=0.8)
 
 
 def _image(ax: Axes, data: Any, label: str, colours: str, limit: float | None) -> Axes:

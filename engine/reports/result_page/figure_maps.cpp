@@ -8,7 +8,7 @@
 #include <optional>
 #include <set>
 
-#include "engine/reports/colour_map.hpp"
+#include "engine/pictures/colour_map.hpp"
 #include "engine/reports/headline.hpp"
 #include "engine/reports/metrics_report.hpp"
 #include "engine/reports/page.hpp"

@@ -9,7 +9,7 @@
 #include <numbers>
 
 #include "base/math/fourier.hpp"
-#include "engine/reports/colour_map.hpp"
+#include "engine/pictures/colour_map.hpp"
 #include "engine/reports/data_uri.hpp"
 #include "scenes/scene.hpp"
 

@@ -1,4 +1,4 @@
-#include "engine/reports/colour_map.hpp"
+#include "engine/pictures/colour_map.hpp"
 
 #include <fmt/format.h>
 

@@ -1,0 +1,154 @@
+#include "engine/pictures/map_picture.hpp"
+
+#include <png.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <stdexcept>
+
+#include "engine/pictures/colour_map.hpp"
+#include "tests/support/catch.hpp"
+
+using namespace fdtd;
+
+namespace {
+
+constexpr Colour black{0, 0, 0}, grey{0x80, 0x80, 0x80}, gold{0xff, 0xd7, 0x00};
+
+struct Decoded {
+  int width = 0, height = 0;
+  std::vector<std::uint8_t> rgb;
+
+  Colour at(int x, int y) const {
+    const std::size_t first =
+        3 * (static_cast<std::size_t>(y) * static_cast<std::size_t>(width) + static_cast<std::size_t>(x));
+    return {rgb[first], rgb[first + 1], rgb[first + 2]};
+  }
+  int count(const Colour& colour, int left, int top, int wide, int high) const {
+    int found = 0;
+    for (int y = top; y < top + high; ++y)
+      for (int x = left; x < left + wide; ++x) found += at(x, y) == colour ? 1 : 0;
+    return found;
+  }
+};
+
+Decoded decoded(const std::string& png) {
+  png_image image{};
+  image.version = PNG_IMAGE_VERSION;
+  if (png_image_begin_read_from_memory(&image, png.data(), png.size()) == 0) throw std::runtime_error("no PNG");
+  image.format = PNG_FORMAT_RGB;
+  Decoded picture;
+  picture.width = static_cast<int>(image.width);
+  picture.height = static_cast<int>(image.height);
+  picture.rgb.resize(PNG_IMAGE_SIZE(image));
+  png_image_finish_read(&image, nullptr, picture.rgb.data(), 0, nullptr);
+  return picture;
+}
+
+// Upper left corner of the map, inside its frame: the first black row of the frame's length.
+std::array<int, 2> corner_of(const Decoded& picture, int wide) {
+  for (int y = 0; y + 1 < picture.height; ++y)
+    for (int x = 0; x + wide + 2 <= picture.width; ++x)
+      if (picture.count(black, x, y, wide + 2, 1) == wide + 2) return {x + 1, y + 1};
+  throw std::runtime_error("no frame");
+}
+
+// 4 x 3 cells of 0.5 m from x = 1, y = 2 on; a wall in the upper right cell.
+MapPicture example() {
+  MapPicture map;
+  map.title = "S1, 2.0 ms";
+  map.quantity = "pressure (Pa)";
+  map.cells = {4, 3};
+  map.first = {1.25, 2.25};
+  map.spacing = {0.5, 0.5};
+  map.values = {-1, 0, 1, 2, -2, 0, 0, 0, 0, 0, 0, std::numeric_limits<double>::quiet_NaN()};
+  map.low = -1.0;
+  map.high = 1.0;
+  map.diverging = true;
+  map.pixels = 160;
+  return map;
+}
+
+}  // namespace
+
+TEST_CASE("cells of a map have the colours of their values, walls are grey with an outline") {
+  const MapPicture map = example();
+  REQUIRE(map_zoom(map) == 40);
+  const Decoded picture = decoded(map_png(map));
+  const auto [left, top] = corner_of(picture, 160);
+  const auto middle = [&, x0 = left, y0 = top](int x, int y) {
+    return picture.at(x0 + 40 * x + 20, y0 + 40 * (2 - y) + 20);
+  };
+  const std::vector<Colour> colours = diverging_colours(251);
+  CHECK(middle(0, 0) == colours.front());
+  CHECK(middle(1, 0) == Colour{0xff, 0xff, 0xff});
+  CHECK(middle(2, 0) == colours.back());
+  CHECK(middle(3, 0) == colours.back());   // beyond the scale
+  CHECK(middle(0, 1) == colours.front());  // second row from below
+  CHECK(middle(3, 2) == grey);
+  // Black along the two sides on which the wall meets air, one pixel thick, on the side of the wall.
+  CHECK(picture.count(black, left + 120, top, 1, 40) == 40);
+  CHECK(picture.count(black, left + 120, top + 39, 40, 1) == 40);
+  CHECK(picture.count(black, left, top, 160, 120) == 79);
+  CHECK(picture.count(grey, left, top, 160, 120) == 1600 - 79);
+}
+
+TEST_CASE("the scale beside a map shows every colour between its ends") {
+  const MapPicture map = example();
+  const Decoded picture = decoded(map_png(map));
+  const auto [left, top] = corner_of(picture, 160);
+  const std::vector<Colour> colours = diverging_colours(251);
+  const int bar = left + 160 + 12 + 6;
+  CHECK(picture.at(bar, top) == colours[249]);  // half a pixel below the end
+  CHECK(picture.at(bar, top + 119) == colours[1]);
+  CHECK(picture.at(bar, top + 60) != picture.at(bar, top + 30));
+}
+
+TEST_CASE("axes of a map are marked at round metres where these are") {
+  const Decoded picture = decoded(map_png(example()));
+  const auto [left, top] = corner_of(picture, 160);
+  // x from 1 to 3 m, 80 pixels a metre; y from 2 to 3.5 m. Below the frame and to the left of it.
+  std::vector<int> across, up;
+  for (int x = 0; x <= 160; ++x)
+    if (picture.count(black, left + x, top + 121, 1, 5) == 5) across.push_back(x);
+  for (int y = 0; y <= 120; ++y)
+    if (picture.count(black, left - 6, top + 120 - y, 5, 1) == 5) up.push_back(y);
+  CHECK(across == std::vector<int>{0, 80, 160});
+  CHECK(up == std::vector<int>{0, 80});
+}
+
+TEST_CASE("a source is marked at its place on a map, and the length below it is to scale") {
+  MapPicture map = example();
+  const auto gold_at = [&](double x, double y) {
+    map.marks = {{{x, y}, "S1"}};
+    const Decoded picture = decoded(map_png(map));
+    const auto [left, top] = corner_of(picture, 160);
+    return picture.at(left + static_cast<int>((x - 1.0) * 80.0), top + 120 - static_cast<int>((y - 2.0) * 80.0)) ==
+           gold;
+  };
+  CHECK(gold_at(1.5, 2.5));
+  CHECK(gold_at(2.75, 3.25));
+  map.marks = {{{9.0, 2.5}, "far"}};  // not on the map
+  Decoded picture = decoded(map_png(map));
+  CHECK(picture.count(gold, 0, 0, picture.width, picture.height) == 0);
+  map.scale_bar = true;
+  picture = decoded(map_png(map));
+  const auto [left, top] = corner_of(picture, 160);
+  int longest = 0;
+  for (int y = top + 130; y < picture.height; ++y)
+    for (int run = 0, x = left; x < left + 160; ++x)
+      longest = std::max(longest, run = picture.at(x, y) == black ? run + 1 : 0);
+  CHECK(longest == 40);  // 0.5 m
+}
+
+TEST_CASE("a map of one value, and one of walls alone, are drawn") {
+  MapPicture map = example();
+  map.high = map.low;
+  CHECK_NOTHROW(map_png(map));
+  map.low = std::numeric_limits<double>::infinity();
+  map.high = -map.low;
+  map.values.assign(12, std::numeric_limits<double>::quiet_NaN());
+  CHECK_NOTHROW(map_png(map));
+}
