@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "engine/adjoint/recomputation.hpp"
+#include "engine/adjoint/site_filters.hpp"
 #include "engine/system/machine.hpp"
 
 namespace fdtd {
@@ -17,7 +18,8 @@ constexpr int most_segments = 1024;
 
 // The memory of a gradient of the plan, in bytes, and of its parts.
 struct Needs {
-  std::size_t reads = 0, states = 0;
+  Precision precision = Precision::f32;
+  std::int64_t places = 0, states = 0;  // of a row, of the filters
   std::int64_t steps = 0, block = 0, passes = 0;
   std::int64_t always = 0;      // records and their slopes, blocks
   std::int64_t checkpoint = 0;  // the state of a run
@@ -25,37 +27,34 @@ struct Needs {
 
 Needs needs_of(const Plan& plan) {
   const Boundary& boundary = plan.boundary;
+  const FilterSizes filters = filter_sizes(boundary, plan.precision);
+  constexpr auto full = static_cast<std::int64_t>(sizeof(double)), single = static_cast<std::int64_t>(sizeof(float));
+  const std::int64_t value = plan.precision == Precision::f32 ? single : full;
   Needs needs;
-  needs.reads = boundary.nodes.size();
-  std::vector<std::size_t> of_law(boundary.laws.size());
-  for (const BoundarySite& site : boundary.sites) ++of_law[site.law];
-  for (std::size_t i = 0; i < of_law.size(); ++i)
-    needs.states += (of_law[i] + SiteFilters::lanes - 1) / SiteFilters::lanes * SiteFilters::lanes *
-                    boundary.laws[i].branches.size();
+  needs.precision = plan.precision;
+  needs.places = static_cast<std::int64_t>(boundary.nodes.size());
+  needs.states = filters.states;
   needs.steps = plan.steps;
   needs.passes = static_cast<std::int64_t>(pass_count(plan));
   const auto receivers = static_cast<std::int64_t>(plan.receivers.size()),
-             sources = static_cast<std::int64_t>(plan.sources.size()),
-             recorders = receivers + sources + static_cast<std::int64_t>(needs.reads);
+             sources = static_cast<std::int64_t>(plan.sources.size());
   constexpr std::int64_t most_block = 64, least_block = 16, block_bytes = std::int64_t{1} << 28U;
-  constexpr auto value = static_cast<std::int64_t>(sizeof(double));
-  needs.block = std::min(plan.steps, std::clamp(block_bytes / (value * recorders), least_block, most_block));
-  const auto state = static_cast<std::int64_t>(needs.states), reads = static_cast<std::int64_t>(needs.reads);
-  const std::int64_t filters = value * (2 * state + 2 * reads);
-  // Recorders twice: of the block and of the history that is read back. Filters: of both runs and of the block, and sums.
-  needs.always =
-      value * (2 * needs.passes * receivers * (plan.steps + 1) + sources * plan.steps + 2 * recorders * needs.block) +
-      5 * filters;
-  const std::int64_t in_run = plan.precision == Precision::f32 ? static_cast<std::int64_t>(sizeof(float)) : value;
-  needs.checkpoint =
-      in_run * 2 * (plan.grid.nodes() + static_cast<std::int64_t>(boundary.branch_begin.back())) + filters;
+  needs.block = std::min(plan.steps, std::clamp(block_bytes / (value * (needs.places + 1)), least_block, most_block));
+  constexpr std::int64_t index_bytes = 32;  // of a place: its node, chunk and copy
+  const std::int64_t moment = value * (filters.states + 2 * needs.places);
+  needs.always = full * (2 * needs.passes * receivers * (plan.steps + 1) + sources * plan.steps +
+                         (receivers + 2 * sources) * needs.block + filters.sums) +
+                 value * ((needs.block + 2) * needs.places + filters.answers + 2 * needs.places) + moment +
+                 index_bytes * needs.places;
+  needs.checkpoint = value * 2 * (plan.grid.nodes() + static_cast<std::int64_t>(boundary.branch_begin.back())) + moment;
   return needs;
 }
 
 std::int64_t history_of(const Needs& needs, HistoryFormat format, std::int64_t steps) {
-  const std::int64_t whole = steps / needs.block, rest = steps % needs.block;
-  return whole * history_bytes(format, needs.reads, needs.states, needs.block) +
-         (rest > 0 ? history_bytes(format, needs.reads, needs.states, rest) : 0);
+  const auto of = [&](std::int64_t some) {
+    return some > 0 ? history_bytes(format, needs.precision, needs.places, needs.states, some) : 0;
+  };
+  return steps / needs.block * of(needs.block) + of(steps % needs.block);
 }
 
 // All histories at once, or of one pass at a time; nothing where that does not fit.

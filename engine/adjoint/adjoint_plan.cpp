@@ -29,7 +29,7 @@ std::vector<Tap> wall_reads(const Plan& plan) {
 }
 
 AdjointPlan adjoint_plan(Plan plan, const std::vector<TapChange>& source_changes,
-                         const std::vector<TapChange>& receiver_changes) {
+                         const std::vector<TapChange>& receiver_changes, bool record_walls) {
   AdjointPlan made;
   made.sources = plan.sources.size(), made.receivers = plan.receivers.size();
   for (std::size_t source = 0; source < made.sources; ++source)
@@ -44,7 +44,8 @@ AdjointPlan adjoint_plan(Plan plan, const std::vector<TapChange>& source_changes
   made.first_receiver_change = recorders.size();
   for (const TapChange& change : receiver_changes) recorders.push_back(change.change);
   made.first_read = recorders.size();
-  std::vector<Tap> reads = wall_reads(plan);
+  std::vector<Tap> reads;
+  if (record_walls) reads = wall_reads(plan);
   made.reads = reads.size();
   recorders.insert(recorders.end(), std::make_move_iterator(reads.begin()), std::make_move_iterator(reads.end()));
   plan.stop = {};

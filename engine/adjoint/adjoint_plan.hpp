@@ -1,5 +1,5 @@
 // The plan of which both runs of a gradient (gradient.hpp) are runs: its senders are the sources and the receivers of the
-// plan, its recorders the receivers, the sources and every wall node.
+// plan, its recorders the receivers, the sources and, where the backend does not read walls itself, every wall node.
 #pragma once
 
 #include <cstddef>
@@ -21,13 +21,11 @@ struct AdjointPlan {
   std::vector<std::size_t> passes;         // first source of each pass
   std::size_t first_source = 0;            // recorders: receivers, then sources, ...
   std::size_t first_source_change = 0, first_receiver_change = 0;  // ... changes of both, ...
-  std::size_t first_read = 0, reads = 0;  // ... what the sites of Boundary::nodes[i] read, b^T u
-
-  std::size_t recorders() const { return first_read + reads; }
+  std::size_t first_read = 0, reads = 0;  // ... what the sites of Boundary::nodes[i] read, b^T u: all or none of them
 };
 
 AdjointPlan adjoint_plan(Plan plan, const std::vector<TapChange>& source_changes,
-                         const std::vector<TapChange>& receiver_changes);
+                         const std::vector<TapChange>& receiver_changes, bool record_walls);
 
 // The read of every boundary node's sites: the node, or several with the weights of WallLaw::taps.
 std::vector<Tap> wall_reads(const Plan& plan);

@@ -9,7 +9,7 @@ namespace fdtd {
 
 Gradient gradient(const Plan& plan, Backend& backend, const RecordLoss& loss, const GradientOptions& options) {
   if (plan.steps < 1) throw Error(Status::scene, "a gradient needs a run of at least one step");
-  const AdjointPlan made = adjoint_plan(plan, options.source_changes, options.receiver_changes);
+  const AdjointPlan made = adjoint_plan(plan, options.source_changes, options.receiver_changes, !backend.reads_walls());
   backend.load(made.plan, whole(made.plan));
   const std::int64_t free = backend.correlation_memory().value_or(available_memory() / 2);
   const AdjointMemory memory = adjoint_memory(plan, options.memory > 0 ? options.memory : free, options.history);

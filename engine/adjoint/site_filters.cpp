@@ -4,119 +4,184 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 #include "base/error.hpp"
 #include "engine/plan/law_in_precision.hpp"
+#include "engine/vector/denormals.hpp"
 
 namespace fdtd {
 namespace {
 
-constexpr std::size_t L = SiteFilters::lanes;
+template <class T>
+cpu::WallRows<T> from_place(cpu::WallRows<T> rows, std::size_t place) {
+  if (rows.values != nullptr) rows.values += place;
+  if (rows.f32 != nullptr) rows.f32 += place;
+  if (rows.i16 != nullptr) rows.i16 += place, rows.scales += place;
+  return rows;
+}
 
 }  // namespace
 
-SiteFilters::SiteFilters(const Plan& plan) : plan_(plan) {
-  const Boundary& boundary = plan.boundary;
-  for (const WallLaw& law : boundary.laws) {
+template <class T>
+SiteFilters<T>::SiteFilters(const Plan& plan, const std::vector<std::uint32_t>& row, int threads)
+    : plan_(plan), threads_(threads), row_(row) {
+  for (const WallLaw& law : plan.boundary.laws) {
     most_branches_ = std::max(most_branches_, law.branches.size());
-    laws_.push_back(coefficients_of<double>(plan.precision == Precision::f32 ? law_in<float>(law) : law_in<double>(law),
-                                            branches_));
+    laws_.push_back(coefficients_of<T>(law, branches_));
   }
   if (most_branches_ > static_cast<std::size_t>(cpu::most_filtered_branches))
     throw Error(Status::scene,
                 fmt::format("a wall's law has {} branches, and a gradient takes up to {}", most_branches_,
                             cpu::most_filtered_branches),
                 "describe the material by fewer branches");
-  std::vector<std::vector<Batch>> by_law(boundary.laws.size());
-  for (std::uint32_t i = 0; i < boundary.nodes.size(); ++i)
-    for (std::uint32_t s = boundary.site_begin[i]; s < boundary.site_begin[i + 1]; ++s) {
-      const std::uint32_t law = boundary.sites[s].law;
-      std::vector<Batch>& batches = by_law[law];
-      if (batches.empty() || batches.back().count == L) {
-        Batch batch;  // places without a site repeat the first
-        batch.law = law;
-        batch.site.fill(s), batch.read.fill(i);
-        batches.push_back(batch);
-      }
-      Batch& batch = batches.back();
-      batch.site[batch.count] = s, batch.read[batch.count] = i;
-      ++batch.count;
+  courses_.resize(static_cast<std::size_t>(threads));
+  for (std::size_t at = 0; at < row_.size();) {
+    if (row_[at] == no_wall_node) {
+      ++at;
+      continue;
     }
-  for (std::vector<Batch>& batches : by_law)
-    for (Batch& batch : batches) {
-      const std::size_t branches = boundary.laws[batch.law].branches.size();
-      batch.state = states_, batch.sum = sums_.size();
-      states_ += L * branches;
-      sums_.resize(sums_.size() + static_cast<std::size_t>(cpu::sum_values(static_cast<std::ptrdiff_t>(branches))));
-      batches_.push_back(batch);
-    }
+    Chunk chunk{.count = 1, .place = at};
+    while (chunk.count < lanes && at + chunk.count < row_.size() && same_laws(row_[at], row_[at + chunk.count]))
+      ++chunk.count;
+    add_filters(chunk);
+    chunks_.push_back(chunk);
+    at += chunk.count;
+  }
 }
 
-SiteFilters::States SiteFilters::at_rest() const {
-  return {std::vector<double>(states_, 0.0), std::vector<double>(states_, 0.0)};
+template <class T>
+bool SiteFilters<T>::same_laws(std::uint32_t a, std::uint32_t b) const {
+  if (b == no_wall_node) return false;
+  const Boundary& boundary = plan_.boundary;
+  const auto law = [](const BoundarySite& site) { return site.law; };
+  const auto sites_of = [&](std::uint32_t node) {
+    return std::span(boundary.sites)
+        .subspan(boundary.site_begin[node], boundary.site_begin[node + 1] - boundary.site_begin[node]);
+  };
+  return std::ranges::equal(sites_of(a), sites_of(b), {}, law, law);
 }
 
-SiteFilters::Signals SiteFilters::signals_of(const Batch& batch, const double* signals, std::int64_t steps) {
-  Signals of{};
-  for (std::size_t l = 0; l < L; ++l) of[l] = signals + batch.read[l] * static_cast<std::size_t>(steps);
-  return of;
+template <class T>
+void SiteFilters<T>::add_filters(Chunk& chunk) {
+  const Boundary& boundary = plan_.boundary;
+  const std::uint32_t node = row_[chunk.place];
+  chunk.filters = filters_.size();
+  for (std::uint32_t s = boundary.site_begin[node]; s < boundary.site_begin[node + 1]; ++s) {
+    const std::uint32_t law = boundary.sites[s].law;
+    const auto branches = static_cast<std::ptrdiff_t>(boundary.laws[law].branches.size());
+    filters_.push_back({law, states_, answers_, sums_.size()});
+    states_ += static_cast<std::size_t>(cpu::state_values<T>(branches));
+    answers_ += static_cast<std::size_t>(cpu::answer_values<T>(branches));
+    sums_.resize(sums_.size() + static_cast<std::size_t>(cpu::sum_values<T>(branches)));
+  }
+  chunk.end = filters_.size();
 }
 
-cpu::FilteredLaw SiteFilters::law_of(const Batch& batch) const {
-  const LawCoefficients<double>& law = laws_[batch.law];
+template <class T>
+cpu::FilteredLaw<T> SiteFilters<T>::law_of(const Filter& filter) const {
+  const LawCoefficients<T>& law = laws_[filter.law];
   return {&law, branches_.data() + law.branch_begin, static_cast<std::ptrdiff_t>(law.branch_end - law.branch_begin)};
 }
 
-void SiteFilters::advance(const double* deltas, std::int64_t steps, States& states) const {
-  const cpu::SiteFilterCode& code = cpu::site_filter_code();
-#pragma omp parallel for schedule(static)
-  for (std::size_t i = 0; i < batches_.size(); ++i) {
-    const Batch& batch = batches_[i];
-    code.advance(law_of(batch), signals_of(batch, deltas, steps).data(), steps, states.V.data() + batch.state,
-                 states.G.data() + batch.state, nullptr);
+template <class T>
+void SiteFilters<T>::advance(const cpu::WallRows<T>& rows, std::int64_t steps, T* state, const KeptDeltas& kept) const {
+  const cpu::SiteFilterCode<T>& code = cpu::site_filter_code<T>();
+#pragma omp parallel num_threads(threads_)
+  {
+    const cpu::FlushDenormals flush;
+    std::vector<T> deltas(lanes * static_cast<std::size_t>(steps));
+#pragma omp for schedule(static)
+    for (std::size_t i = 0; i < chunks_.size(); ++i) {
+      const Chunk& chunk = chunks_[i];
+      code.read(from_place(rows, chunk.place), steps, deltas.data(), nullptr);
+      if (kept.f32 != nullptr) code.keep_f32(deltas.data(), steps, chunk.count, kept.f32 + chunk.place, kept.row);
+      if (kept.i16 != nullptr)
+        code.keep_i16(deltas.data(), steps, chunk.count, kept.i16 + chunk.place, kept.scales + chunk.place, kept.row);
+      for (std::size_t f = chunk.filters; f < chunk.end; ++f)
+        code.advance(law_of(filters_[f]), deltas.data(), steps, state + filters_[f].state, nullptr);
+    }
   }
 }
 
-void SiteFilters::correlate(const double* deltas, States& before, const double* answers, States& answering,
-                            std::int64_t steps) {
-  const cpu::SiteFilterCode& code = cpu::site_filter_code();
-  const auto values = static_cast<std::size_t>(cpu::course_values(static_cast<std::ptrdiff_t>(most_branches_), steps));
-  courses_.resize(values * static_cast<std::size_t>(omp_get_max_threads()));
-#pragma omp parallel for schedule(static)
-  for (std::size_t i = 0; i < batches_.size(); ++i) {
-    const Batch& batch = batches_[i];
-    const cpu::FilteredLaw law = law_of(batch);
-    double* const course = courses_.data() + values * static_cast<std::size_t>(omp_get_thread_num());
-    code.advance(law, signals_of(batch, deltas, steps).data(), steps, before.V.data() + batch.state,
-                 before.G.data() + batch.state, course);
-    code.correlate(law, course, signals_of(batch, answers, steps).data(), steps, answering.V.data() + batch.state,
-                   answering.G.data() + batch.state, sums_.data() + batch.sum);
+template <class T>
+void SiteFilters<T>::correlate(const cpu::WallRows<T>& rows, const T* before, const cpu::WallRows<T>& answers,
+                               std::int64_t steps, T* answering) {
+  const cpu::SiteFilterCode<T>& code = cpu::site_filter_code<T>();
+  const std::size_t samples = lanes * static_cast<std::size_t>(steps);
+  const auto course_values =
+      static_cast<std::size_t>(cpu::course_values<T>(static_cast<std::ptrdiff_t>(most_branches_), steps));
+#pragma omp parallel num_threads(threads_)
+  {
+    const cpu::FlushDenormals flush;
+    std::vector<T> work(3 * samples + course_values + 2 * static_cast<std::size_t>(most_branches_) * lanes);
+    T *const deltas = work.data(), *const answer = deltas + samples, *const mean = answer + samples,
+             *const course = mean + samples, *const state = course + course_values;
+#pragma omp for schedule(static)
+    for (std::size_t i = 0; i < chunks_.size(); ++i) {
+      const Chunk& chunk = chunks_[i];
+      code.read(from_place(rows, chunk.place), steps, deltas, nullptr);
+      code.read(from_place(answers, chunk.place), steps, answer, mean);
+      for (std::size_t f = chunk.filters; f < chunk.end; ++f) {
+        const Filter& filter = filters_[f];
+        const cpu::FilteredLaw<T> law = law_of(filter);
+        std::copy_n(before + filter.state, cpu::state_values<T>(law.branches), state);
+        code.advance(law, deltas, steps, state, course);
+        code.correlate(law, course, answer, mean, steps, answering + filter.answer, sums_.data() + filter.sum);
+      }
+    }
   }
 }
 
-WallSlopes SiteFilters::slopes(double scale) const {
+template <class T>
+WallSlopes SiteFilters<T>::slopes(double scale) const {
   const Boundary& boundary = plan_.boundary;
   WallSlopes slopes;
   slopes.branches.resize(boundary.branch_begin.back());
   slopes.inertance.resize(boundary.sites.size());
   slopes.admittance.resize(boundary.sites.size());
   slopes.weight.resize(boundary.sites.size());
-  for (const Batch& batch : batches_) {
-    for (std::size_t l = 0; l < batch.count; ++l) {
-      const std::size_t site = batch.site[l];
-      const double by_weight = scale * boundary.sites[site].weight;
-      const std::uint64_t first = boundary.branch_begin[site], count = boundary.branch_begin[site + 1] - first;
-      const double* sum = sums_.data() + batch.sum + l;
-      const auto next = [&] { return *std::exchange(sum, sum + L); };
-      for (std::uint64_t b = 0; b < count; ++b)
-        each_term([&](double& term) { term = by_weight * next(); }, slopes.branches[first + b]);
-      slopes.inertance[site] = by_weight * next();
-      slopes.admittance[site] = -by_weight * next();
-      slopes.weight[site] = -scale * next();
-    }
-  }
+  for (const Chunk& chunk : chunks_)
+    for (std::size_t f = chunk.filters; f < chunk.end; ++f)
+      for (std::size_t l = 0; l < chunk.count; ++l) {
+        const std::size_t site = boundary.site_begin[row_[chunk.place + l]] + (f - chunk.filters);
+        const double by_weight = scale * boundary.sites[site].weight;
+        const std::uint64_t first = boundary.branch_begin[site], count = boundary.branch_begin[site + 1] - first;
+        const double* sum = sums_.data() + filters_[f].sum + l;
+        const auto next = [&] { return *std::exchange(sum, sum + lanes); };
+        for (std::uint64_t b = 0; b < count; ++b)
+          each_term([&](double& term) { term = by_weight * next(); }, slopes.branches[first + b]);
+        slopes.inertance[site] = by_weight * next();
+        slopes.admittance[site] = -by_weight * next();
+        slopes.weight[site] = -scale * next();
+      }
   return slopes;
+}
+
+template class SiteFilters<float>;
+template class SiteFilters<double>;
+
+FilterSizes filter_sizes(const Boundary& boundary, Precision precision) {
+  std::vector<std::int64_t> of_law(boundary.laws.size());
+  for (const BoundarySite& site : boundary.sites) ++of_law[site.law];
+  FilterSizes sizes;
+  const auto add = [&]<class T>(T, std::int64_t chunks, std::ptrdiff_t branches) {
+    sizes.states += chunks * cpu::state_values<T>(branches);
+    sizes.answers += chunks * cpu::answer_values<T>(branches);
+    sizes.sums += chunks * cpu::sum_values<T>(branches);
+  };
+  for (std::size_t i = 0; i < of_law.size(); ++i) {
+    const auto branches = static_cast<std::ptrdiff_t>(boundary.laws[i].branches.size());
+    const auto chunks = [&](std::size_t lanes) {
+      return (of_law[i] + static_cast<std::int64_t>(lanes) - 1) / static_cast<std::int64_t>(lanes);
+    };
+    if (precision == Precision::f32)
+      add(0.0F, chunks(SiteFilters<float>::lanes), branches);
+    else
+      add(0.0, chunks(SiteFilters<double>::lanes), branches);
+  }
+  return sizes;
 }
 
 }  // namespace fdtd

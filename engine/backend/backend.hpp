@@ -21,8 +21,6 @@ namespace fdtd {
 
 class Ranks;
 
-inline constexpr std::uint32_t no_wall_node = ~std::uint32_t{0};
-
 // Drive of all sources for the steps of one block: f[s * steps + n], n = 0 the first step of the block.
 struct Drive {
   std::int64_t steps = 0;
@@ -141,7 +139,7 @@ class Backend {
   // loaded.
   virtual bool reads_walls() const { return false; }
   // The boundary node of each value of a row of read_walls(), an index of Boundary::nodes; no_wall_node: of no meaning.
-  virtual std::vector<std::uint32_t> wall_row() const { return {}; }
+  virtual std::vector<std::uint32_t> wall_row() { return {}; }
   // As advance(); row n of `rows` becomes b^T u^{m+1} of all walls after step m = n of the drive, in the precision of the plan:
   // drive.steps rows, each of wall_row().size() values.
   virtual void read_walls(const Drive& drive, Samples& samples, std::byte*) { advance(drive, samples); }

@@ -17,6 +17,9 @@ namespace fdtd {
 struct Drive;
 struct Samples;
 
+// In place of an index of Boundary::nodes: none.
+inline constexpr std::uint32_t no_wall_node = ~std::uint32_t{0};
+
 // How a history keeps a sample of a wall node: as double, as float, or in 16 bits, as an integer with a scale of each sixteen
 // steps. The last errs by 1.5e-5 of the largest of the sixteen, mostly at high frequencies.
 enum class HistoryFormat { f64, f32, i16 };

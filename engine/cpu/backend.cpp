@@ -123,6 +123,12 @@ class CpuBackend final : public Backend {
     loaded().plane(flat_ ? flat_axis(size_, axis) : axis, index, values);
   }
   std::int64_t step() const override { return loaded().step(); }
+  bool reads_walls() const override { return true; }
+  std::vector<std::uint32_t> wall_row() override { return loaded().wall_row(); }
+  void read_walls(const Drive& drive, Samples& samples, std::byte* rows) override {
+    loaded().read_walls(drive, samples, rows);
+  }
+  int host_threads() const override { return loaded().host_threads(); }
   std::string describe() const override { return loaded_ ? loaded_->describe() : "cpu, nothing loaded"; }
 
  private:

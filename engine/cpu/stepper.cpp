@@ -187,6 +187,26 @@ void Stepper<T>::advance(const Drive& drive, Samples& samples) {
   step_ += drive.steps;
 }
 
+template <class T>
+std::vector<std::uint32_t> Stepper<T>::wall_row() {
+  if (!wall_row_)
+    wall_row_.emplace(plan_.boundary, std::array{cpu_plan_.boundary.read_nodes(plan_.boundary),
+                                                 cpu_plan_.wide.read_nodes(plan_.boundary),
+                                                 cpu_plan_.edges.read_nodes(), cpu_plan_.wide_edges.read_nodes()});
+  return wall_row_->nodes();
+}
+
+template <class T>
+void Stepper<T>::read_walls(const Drive& drive, Samples& samples, std::byte* rows) {
+  if (!wall_row_) wall_row();
+  struct Handing {
+    T*& rows;
+    ~Handing() { rows = nullptr; }
+  } const handing{wall_rows_};
+  wall_rows_ = reinterpret_cast<T*>(rows);
+  advance(drive, samples);
+}
+
 // Threads take the blocks of all passes in turn: whatever a block waits for has been started before it.
 template <class T>
 void Stepper<T>::sweep_skewed(const TimeSkewing& skewing, int passes, const Drive& drive, std::int64_t first,

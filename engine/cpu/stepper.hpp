@@ -15,16 +15,17 @@
 #include <atomic>
 #include <exception>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "engine/backend/backend.hpp"
 #include "engine/cpu/cpu_plan.hpp"
-#include "engine/cpu/field/denormals.hpp"
 #include "engine/cpu/schedule/barrier.hpp"
 #include "engine/cpu/schedule/tile_order.hpp"
 #include "engine/cpu/schedule/time_skewing.hpp"
 #include "engine/system/ranks.hpp"
+#include "engine/vector/denormals.hpp"
 #include "engine/vector/kernels.hpp"
 
 namespace fdtd::cpu {
@@ -47,6 +48,10 @@ class Stepper final : public Backend {
   void plane(int axis, int index, std::span<float> values) const override;
   std::int64_t step() const override { return step_; }
   std::string describe() const override;
+  bool reads_walls() const override { return true; }
+  std::vector<std::uint32_t> wall_row() override;
+  void read_walls(const Drive& drive, Samples& samples, std::byte* rows) override;
+  int host_threads() const override { return threads_; }
 
   const Layout& layout() const { return cpu_plan_.layout; }
   const RowStencil<T>& stencil() const { return cpu_plan_.stencil.view(); }
@@ -132,6 +137,15 @@ class Stepper final : public Backend {
   void drive_sources(std::size_t tile, const Drive& drive, std::int64_t n, T* u0) const;
   void finish_tile(std::size_t tile, const Drive& drive, std::int64_t n, int slot, const T* u0, SweepSums& sums);
   T* received_at(std::int64_t n);  // of step n of a drive
+  // Copies what walls read in step n of a drive to its row: of parts of the batches or groups of a kind, where rows are
+  // asked for.
+  enum ReadKind : std::size_t { of_boundary, of_wide, of_edges, of_wide_edges };
+  template <class Walls>
+  void hand_out(ReadKind kind, const Walls& walls, std::size_t begin, std::size_t end, std::int64_t n) const {
+    if (wall_rows_ == nullptr) return;
+    T* const row = wall_rows_ + static_cast<std::size_t>(n) * wall_row_->nodes().size();
+    wall_row_->copy(kind, begin, end, walls.reads(static_cast<int>((step_ + n) & 1)), row);
+  }
   void wide_walls(std::size_t where, int part, std::int64_t n, SweepSums& sums);
   void find_edges();
   void send_edges(T* field);
@@ -173,6 +187,8 @@ class Stepper final : public Backend {
   std::array<SweepSums, 2> sweep_sums_;
   Received received_;
   std::vector<T> driven_before_;  // u- of driven nodes
+  std::optional<WallRow> wall_row_;
+  T* wall_rows_ = nullptr;  // of a drive, while read_walls() advances
   std::int64_t step_ = 0;
   std::vector<double> injected_, dissipated_;  // by layer, without ghosts
 };

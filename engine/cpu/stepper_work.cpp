@@ -60,6 +60,9 @@ void Stepper<T>::work(const Drive& drive, const Patch& patch, SweepSums& sums) {
       const double lost = cpu_plan_.boundary.in_tile(tile) > 0 ? dissipated[tile] : 0.0;
       dissipated[tile] = cpu_plan_.edges.update_tile(tile, functions_, parity, u0, lost);
     }
+    hand_out(of_boundary, cpu_plan_.boundary, cpu_plan_.boundary.before_tile(begin),
+             cpu_plan_.boundary.before_tile(end), patch.step);
+    hand_out(of_edges, cpu_plan_.edges, begin, end, patch.step);
     if (!finishes) return;
     each_with_transducers(begin, end,
                           [&](std::size_t tile) { finish_tile(tile, drive, patch.step, patch.slot, u0, sums); });
@@ -121,6 +124,8 @@ void Stepper<T>::wide_walls(std::size_t where, int part, std::int64_t n, SweepSu
     sums.wide_dissipated[batch] = cpu_plan_.wide.update_batch(batch, functions_, parity, u0);
   for (std::size_t group = groups[index]; group < groups[index + 1]; ++group)
     sums.wide_edges_dissipated[group] = cpu_plan_.wide_edges.update(group, functions_, parity, u0);
+  hand_out(of_wide, cpu_plan_.wide, batches[index], batches[index + 1], n);
+  hand_out(of_wide_edges, cpu_plan_.wide_edges, groups[index], groups[index + 1], n);
 }
 
 template <class T>

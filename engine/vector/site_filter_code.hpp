@@ -3,50 +3,85 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 #include "engine/plan/branch_equation.hpp"
 
 namespace fdtd::cpu {
 
-inline constexpr std::ptrdiff_t filter_lanes = 8;              // sites of one law, side by side
+// Wall nodes side by side whose sites have the same law.
+template <class T>
+inline constexpr std::ptrdiff_t filter_lanes = static_cast<std::ptrdiff_t>(64 / sizeof(T));
 inline constexpr std::ptrdiff_t most_filtered_branches = 128;  // of a law
+inline constexpr std::ptrdiff_t steps_of_scale = 16;           // of samples in 16 bits
 
+template <class T>
 struct FilteredLaw {
-  const LawCoefficients<double>* law;
-  const BranchCoefficients<double>* rules;  // of its branches
+  const LawCoefficients<T>* law;
+  const BranchCoefficients<T>* rules;  // of its branches
   std::ptrdiff_t branches;
 };
 
-// The states of a block of steps, filter_lanes values each: before every step V and G, branch by branch, then the pressure
-// across the branches of that step; after the last step V and G.
+// The states of a block of steps, filter_lanes values each: after every step V and G of each branch, then the pressure
+// across the branches in that step.
+template <class T>
 constexpr std::ptrdiff_t course_values(std::ptrdiff_t branches, std::ptrdiff_t steps) {
-  return filter_lanes * (2 * branches * (steps + 1) + steps);
+  return filter_lanes<T> * (2 * branches + 1) * steps;
 }
-// Sums of a block of sites, filter_lanes values each: of every branch by D, E and F; then by inertance, by an admittance and
-// by weight.
-constexpr std::ptrdiff_t sum_values(std::ptrdiff_t branches) { return filter_lanes * (3 * branches + 3); }
+// The state of the filters at filter_lanes nodes: V and G of each branch; of the second run, then p' of the last step and
+// of the one before.
+template <class T>
+constexpr std::ptrdiff_t state_values(std::ptrdiff_t branches) {
+  return filter_lanes<T> * 2 * branches;
+}
+template <class T>
+constexpr std::ptrdiff_t answer_values(std::ptrdiff_t branches) {
+  return state_values<T>(branches) + 2 * filter_lanes<T>;
+}
+// Their sums: of every branch by D, E and F; then by inertance, by an admittance and by weight.
+template <class T>
+constexpr std::ptrdiff_t sum_values(std::ptrdiff_t branches) {
+  return filter_lanes<T> * (3 * branches + 3);
+}
 
-// signals[l][n]: of lane l. V and G: branch by branch, filter_lanes values each. Every instruction set computes the same
-// bytes.
-struct SiteFilterCode {
-  // `course` may be null.
-  void (*advance)(const FilteredLaw&, const double* const* signals, std::ptrdiff_t steps, double* V, double* G,
-                  double* course);
-  // Adds the products of a course with the filters' answers to `answers`, whose step m is step steps - 1 - m of the course.
-  void (*correlate)(const FilteredLaw&, const double* course, const double* const* answers, std::ptrdiff_t steps,
-                    double* V, double* G, double* sums);
+// Samples of a block at the first of filter_lanes nodes, a row of nodes a step; `row`: from a row to the next.
+template <class T>
+struct WallRows {
+  const T* values = nullptr;  // u of two steps before the block, then of its steps; null: deltas, in one of
+  const float* f32 = nullptr;
+  const std::int16_t* i16 = nullptr;  // these formats, the last with
+  const float* scales = nullptr;      // a row for steps_of_scale steps
+  std::ptrdiff_t row = 0;
 };
 
-#define FDTD_DECLARE_ISA(name)       \
-  namespace name {                   \
-  SiteFilterCode site_filter_code(); \
+// Every instruction set computes the same bytes. Denormals are flushed.
+template <class T>
+struct SiteFilterCode {
+  // (u+ - u-)/2 of every step, and, where `mean` is not null, (u+ + u)/2, filter_lanes values each.
+  void (*read)(const WallRows<T>&, std::ptrdiff_t steps, T* delta, T* mean);
+  // Keeps the first `count` lanes of deltas as float, or in 16 bits, in rows.
+  void (*keep_f32)(const T* delta, std::ptrdiff_t steps, std::ptrdiff_t count, float* to, std::ptrdiff_t row);
+  void (*keep_i16)(const T* delta, std::ptrdiff_t steps, std::ptrdiff_t count, std::int16_t* to, float* scales,
+                   std::ptrdiff_t row);
+  // Takes the state through the steps; `course` may be null.
+  void (*advance)(const FilteredLaw<T>&, const T* delta, std::ptrdiff_t steps, T* state, T* course);
+  // Adds the products of a course with the states of the second run, whose step m is step steps - 1 - m of the course.
+  void (*correlate)(const FilteredLaw<T>&, const T* course, const T* delta, const T* mean, std::ptrdiff_t steps,
+                    T* answer, double* sums);
+};
+
+#define FDTD_DECLARE_ISA(name)                   \
+  namespace name {                               \
+  SiteFilterCode<float> site_filter_code_f32();  \
+  SiteFilterCode<double> site_filter_code_f64(); \
   }
 FDTD_DECLARE_ISA(baseline)
 FDTD_DECLARE_ISA(avx2)
 FDTD_DECLARE_ISA(avx512)
 #undef FDTD_DECLARE_ISA
 
-// That of the best instruction set that this build has and this processor runs.
-const SiteFilterCode& site_filter_code();
+// That of the best instruction set that this build has and this processor runs; T: float or double.
+template <class T>
+const SiteFilterCode<T>& site_filter_code();
 
 }  // namespace fdtd::cpu

@@ -6,10 +6,6 @@
 
 #include "base/error.hpp"
 
-#ifdef __linux__
-#include <sys/mman.h>
-#endif
-
 namespace fdtd::cpu {
 namespace {
 
@@ -84,24 +80,6 @@ ByTile::ByTile(const std::vector<std::size_t>& tile_of_item, std::size_t tiles)
   for (std::size_t t = 0; t < tiles; ++t) begin[t + 1] += begin[t];
   std::vector<std::size_t> next(begin.begin(), begin.end() - 1);
   for (std::size_t i = 0; i < items.size(); ++i) items[next[tile_of_item[i]]++] = i;
-}
-
-std::unique_ptr<void, Free> allocate_memory(std::size_t bytes) {
-  constexpr std::size_t huge_page = std::size_t{2} << 20U;
-  const std::size_t alignment = bytes >= huge_page ? huge_page : static_cast<std::size_t>(line_bytes);
-  // Never zero, for which the library may return null.
-  const std::size_t whole = std::max<std::size_t>((bytes + alignment - 1) / alignment, 1) * alignment;
-  std::unique_ptr<void, Free> memory(std::aligned_alloc(alignment, whole));
-  if (!memory) {
-    throw Error(Status::resource,
-                fmt::format("{:.3g} GB of memory could not be had", static_cast<double>(whole) * 1e-9),
-                "a coarser grid, f32 instead of f64, or a machine with more memory");
-  }
-#ifdef __linux__
-  if (alignment == huge_page)
-    madvise(memory.get(), whole, MADV_HUGEPAGE);  // a few percent faster; failure does no harm
-#endif
-  return memory;
 }
 
 }  // namespace fdtd::cpu

@@ -15,11 +15,11 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <memory>
 #include <vector>
 
 #include "engine/plan/slab.hpp"
+#include "engine/vector/aligned_memory.hpp"
 
 namespace fdtd::cpu {
 
@@ -88,13 +88,5 @@ inline void prefetch_lines(const V* begin, const V* end) {
   for (const auto* line = reinterpret_cast<const char*>(begin); line < last; line += 64) __builtin_prefetch(line);
   if (begin < end) __builtin_prefetch(last - 1);
 }
-
-struct Free {
-  void operator()(void* memory) const { std::free(memory); }
-};
-
-// Memory whose pages are untouched: the thread that computes a tile writes it first, so that its pages lie in that
-// thread's NUMA node. Throws Error (status resource) when there is not enough.
-std::unique_ptr<void, Free> allocate_memory(std::size_t bytes);
 
 }  // namespace fdtd::cpu

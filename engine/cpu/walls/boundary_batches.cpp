@@ -266,6 +266,27 @@ void BoundaryBatches<T>::read(const T* u, int parity) {
   }
 }
 
+// The node of a state's place is that of its first branch.
+template <class T>
+WallRow::Reads BoundaryBatches<T>::read_nodes(const Boundary& boundary) const {
+  const auto owner = [](const auto& begins, auto index) {
+    return std::ranges::upper_bound(begins, index) - begins.begin() - 1;
+  };
+  WallRow::Reads reads;
+  for (const Placed& p : placed_) {
+    reads.part_begin.push_back(p.q);
+    const BatchKind<T>& kind = kinds_[p.kind];
+    for (std::uint32_t k = 0; k < kind.count; ++k) {
+      const std::size_t first =
+          p.state / branch_state_size + std::size_t{k / group} * kind.branches * group + k % group;
+      const auto site = static_cast<std::uint32_t>(owner(boundary.branch_begin, order_[first]));
+      reads.nodes.push_back({p.q + k, static_cast<std::uint32_t>(owner(boundary.site_begin, site))});
+    }
+  }
+  reads.part_begin.push_back(q_length_);
+  return reads;
+}
+
 template <class T>
 std::vector<std::size_t> BoundaryBatches<T>::ranges(std::size_t begin, std::size_t end, int parts) const {
   const auto count = static_cast<std::size_t>(parts);

@@ -15,6 +15,7 @@
 #include "engine/backend/backend.hpp"
 #include "engine/cpu/field/layout.hpp"
 #include "engine/cpu/walls/intern_pool.hpp"
+#include "engine/cpu/walls/wall_row.hpp"
 #include "engine/plan/boundary.hpp"
 #include "engine/vector/vector_code.hpp"
 
@@ -52,6 +53,9 @@ class BoundaryBatches {
   std::vector<std::size_t> ranges(std::size_t begin, std::size_t end, int parts) const;
   // The energy stored in the branches of the tile.
   double stored(std::size_t tile) const;
+  // The taps' sums of u+ after a step of this parity, and their nodes: parts are batches.
+  const T* reads(int parity) const { return q_[static_cast<std::size_t>(parity)].get(); }
+  WallRow::Reads read_nodes(const Boundary& boundary) const;
 
   void reset(std::size_t tile);  // sets the state to zero
   void save(BranchValues<std::vector<std::byte>>& branches) const;

@@ -25,7 +25,7 @@ std::size_t row_sites(const CoupledKind<T>& kind, int w) {
 
 template <class T>
 CoupledGroups<T>::CoupledGroups(const Boundary& boundary, const Layout& layout, Reach reach)
-    : boundary_(boundary), tables_(coupled_tables<T>(boundary, layout.size)) {
+    : boundary_(boundary), tables_(coupled_tables<T>(boundary, layout.size)), reach_(reach) {
   const std::array<std::ptrdiff_t, 3> stride = {1, layout.row, layout.plane};
   for (const CoupledKindTable<T>& table : tables_.kinds) {
     CoupledKind<T> kind{};
@@ -157,7 +157,7 @@ void CoupledGroups<T>::each_site(const Placed& p, const Function& function) cons
   const bool strip = kinds_[p.kind].along_x, block = kinds_[p.kind].in_blocks;
   const std::vector<CoupledWallTable<T>>& walls = tables_.kinds[p.kind].walls;
   for (std::size_t member = 0; member < p.count; ++member) {
-    std::size_t state = p.state, place = tables_.site_begin[members_[p.first + member]];
+    std::size_t state = p.state, q = p.q, place = tables_.site_begin[members_[p.first + member]];
     for (std::size_t w = 0; w < walls.size(); ++w) {
       const CoupledWallTable<T>& wall = walls[w];
       const std::size_t apart = strip   ? strip_groups<T>
@@ -167,8 +167,9 @@ void CoupledGroups<T>::each_site(const Placed& p, const Function& function) cons
       for (std::size_t i = 0; i < wall.places(); ++i, ++place) {
         if (wall.law[i] == no_member) continue;
         const std::size_t at = strip ? i * of_row + member : i / lanes * of_row + i % lanes;
-        function(tables_.sites[place], wall.law[i], state + at, apart);
+        function(tables_.sites[place], wall.law[i], state + at, apart, q + (strip ? i * apart + member : i));
       }
+      q += row_sites(kinds_[p.kind], static_cast<int>(w));
       state += of_row * (strip ? static_cast<std::size_t>(walls[1 - w].taps) : wall.places() / lanes);
     }
   }
@@ -207,7 +208,7 @@ template <class T>
 double CoupledGroups<T>::stored(std::size_t tile) const {
   double sum = 0.0;
   for (std::size_t g = tile_begin_[tile]; g < tile_begin_[tile + 1]; ++g) {
-    each_site(placed_[g], [&](std::uint32_t node, std::uint32_t which, std::size_t at, std::size_t apart) {
+    each_site(placed_[g], [&](std::uint32_t node, std::uint32_t which, std::size_t at, std::size_t apart, std::size_t) {
       const WallLaw& law = boundary_.laws[which];
       SiteEnergy energy;
       for (const LawBranch& branch : law.branches) {
@@ -222,6 +223,21 @@ double CoupledGroups<T>::stored(std::size_t tile) const {
 }
 
 template <class T>
+WallRow::Reads CoupledGroups<T>::read_nodes() const {
+  WallRow::Reads reads;
+  for (const Placed& p : placed_)
+    each_site(p, [&](std::uint32_t node, std::uint32_t, std::size_t, std::size_t, std::size_t q) {
+      reads.nodes.push_back({q, node});
+    });
+  std::ranges::sort(reads.nodes, {}, &ReadNode::q);
+  reads.part_begin = tile_q_;
+  if (reach_ == Reach::within_tile) return reads;
+  reads.part_begin.clear();
+  for (std::size_t group = 0; group <= placed_.size(); ++group) reads.part_begin.push_back(q_end(group));
+  return reads;
+}
+
+template <class T>
 void CoupledGroups<T>::reset(std::size_t tile) {
   for (Values& q : q_) std::fill(q.get() + tile_q_[tile], q.get() + tile_q_[tile + 1], T{});
   std::fill(state_.get() + tile_state_[tile], state_.get() + tile_state_[tile + 1], T{});
@@ -232,7 +248,7 @@ void CoupledGroups<T>::save(BranchValues<std::vector<std::byte>>& branches) cons
   const std::uint64_t states = boundary_.branch_begin.back();
   each_value([&](std::vector<std::byte>& values) { values.resize(states * sizeof(T)); }, branches);
   for (const Placed& p : placed_) {
-    each_site(p, [&](std::uint32_t node, std::uint32_t law, std::size_t at, std::size_t apart) {
+    each_site(p, [&](std::uint32_t node, std::uint32_t law, std::size_t at, std::size_t apart, std::size_t) {
       std::uint64_t place = boundary_.branch_begin[boundary_.site_begin[node]];
       for (std::size_t b = 0; b < boundary_.laws[law].branches.size(); ++b, ++place, at += branch_state_size * apart) {
         each_value([&](std::vector<std::byte>& to,
@@ -252,7 +268,7 @@ void CoupledGroups<T>::restore(const BranchValues<std::vector<std::byte>>& branc
       },
       branches);
   for (const Placed& p : placed_) {
-    each_site(p, [&](std::uint32_t node, std::uint32_t law, std::size_t at, std::size_t apart) {
+    each_site(p, [&](std::uint32_t node, std::uint32_t law, std::size_t at, std::size_t apart, std::size_t) {
       std::uint64_t place = boundary_.branch_begin[boundary_.site_begin[node]];
       for (std::size_t b = 0; b < boundary_.laws[law].branches.size(); ++b, ++place, at += branch_state_size * apart) {
         each_value([&](const std::vector<std::byte>& from,

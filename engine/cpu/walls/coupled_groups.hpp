@@ -42,6 +42,10 @@ class CoupledGroups {
   double cost(std::size_t tile) const;
   // The energy stored in the branches of the groups whose edge or corner lies in the tile.
   double stored(std::size_t tile) const;
+  // The taps' sums of u+ after a step of this parity, and their nodes: parts are tiles, or the groups and strips of those
+  // that reach beyond.
+  const T* reads(int parity) const { return q_[static_cast<std::size_t>(parity)].get(); }
+  WallRow::Reads read_nodes() const;
 
   void reset(std::size_t tile);  // sets the state to zero
   void save(BranchValues<std::vector<std::byte>>& branches) const;
@@ -72,8 +76,8 @@ class CoupledGroups {
     if (block.kind->in_blocks) block.count = static_cast<int>(unit.count), block.next = unit.next, block.lost = lost;
     return block;
   }
-  // Calls function(boundary node, law, place of its first V, from V to G) for every site of a group; the next branch is
-  // as far from G as G from V.
+  // Calls function(boundary node, law, place of its first V, from V to G, place in q) for every site of a group; the next
+  // branch is as far from G as G from V.
   template <class Function>
   void each_site(const Placed& p, const Function& function) const;
   std::size_t q_end(std::size_t group) const { return group < placed_.size() ? placed_[group].q : q_length_; }
@@ -87,6 +91,7 @@ class CoupledGroups {
   std::vector<double> lost_;                                // of each group and strip, in a step
   std::vector<std::size_t> tile_begin_{0}, unit_begin_{0};  // of placed_, of units_
   std::vector<std::size_t> tile_q_{0}, tile_state_{0};      // the first values of each tile, and the end
+  Reach reach_;
   int max_taps_read_ = 1;
   using Values = std::unique_ptr<T[], Free>;
   std::size_t q_length_ = 0, state_length_ = 0;

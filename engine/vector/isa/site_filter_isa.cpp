@@ -10,116 +10,253 @@
 namespace fdtd::cpu {
 namespace {
 
-using Eight = Simd<double, double, 64>;
-using V8 = Eight::V;
-using SiteEquation = VectorEquation<double>;
-constexpr std::ptrdiff_t lanes = filter_lanes, most_known = 4;
-
-FDTD_INLINE V8 signals_at(const double* const* signals, std::ptrdiff_t n) {
-  return V8{signals[0][n], signals[1][n], signals[2][n], signals[3][n],
-            signals[4][n], signals[5][n], signals[6][n], signals[7][n]};
-}
+template <class T>
+using Whole = Simd<T, T, 64>;
+constexpr std::ptrdiff_t most_known = 4;
 
 // The branches of a law; Known: their number, or 0.
-template <int Known>
+template <class T, int Known>
 struct Branches {
-  static constexpr std::ptrdiff_t room = Known > 0 ? Known : most_filtered_branches;
+  using L = Whole<T>;
+  using V = typename L::V;
+  using Equation = VectorEquation<T>;
+  static constexpr std::ptrdiff_t room = Known > 0 ? Known : most_filtered_branches, lanes = filter_lanes<T>;
   const std::ptrdiff_t count;
-  BranchValues<V8> state[room];
+  LawCoefficients<T> law;
+  BranchCoefficients<T> rules[room];  // copies that no store can change
+  BranchValues<V> state[room];
 
   FDTD_INLINE std::ptrdiff_t number() const { return Known > 0 ? Known : count; }
 
-  FDTD_INLINE Branches(std::ptrdiff_t branches, const double* V, const double* G) : count(branches) {
-    for (std::ptrdiff_t b = 0; b < number(); ++b) state[b] = {Eight::load(V + b * lanes), Eight::load(G + b * lanes)};
-  }
-  FDTD_INLINE void store(double* V, double* G) const {
+  FDTD_INLINE Branches(const FilteredLaw<T>& of, const T* from) : count(of.branches), law(*of.law) {
     for (std::ptrdiff_t b = 0; b < number(); ++b) {
-      Eight::store(V + b * lanes, state[b].V);
-      Eight::store(G + b * lanes, state[b].G);
+      rules[b] = of.rules[b];
+      state[b] = load_branch<L>(from + 2 * b * lanes, lanes);
     }
+  }
+  FDTD_INLINE void store(T* to) const {
+    for (std::ptrdiff_t b = 0; b < number(); ++b) store_branch<L>(to + 2 * b * lanes, lanes, state[b]);
   }
   // A step; returns the pressure across the branches.
-  FDTD_INLINE V8 step(const FilteredLaw& of, V8 input) {
-    V8 pull[room];
-    pull[0] = SiteEquation::pull(of.rules[0], state[0]);
-    BranchSums<V8> sums = SiteEquation::first(of.rules[0], pull[0], state[0]);
+  FDTD_INLINE V step(V input) {
+    V pull[room];
+    pull[0] = Equation::pull(rules[0], state[0]);
+    BranchSums<V> sums = Equation::first(rules[0], pull[0], state[0]);
     for (std::ptrdiff_t b = 1; b < number(); ++b) {
-      pull[b] = SiteEquation::pull(of.rules[b], state[b]);
-      SiteEquation::add(sums, of.rules[b], pull[b], state[b]);
+      pull[b] = Equation::pull(rules[b], state[b]);
+      Equation::add(sums, rules[b], pull[b], state[b]);
     }
-    const V8 p = SiteEquation::pressure(*of.law, sums, input);
+    const V p = Equation::pressure(law, sums, input);
     for (std::ptrdiff_t b = 0; b < number(); ++b)
-      SiteEquation::step(of.rules[b], pull[b], p, 1.0, state[b], [](double, V8) __attribute__((always_inline)){});
+      Equation::step(rules[b], pull[b], p, T{1}, state[b], [](double, V) __attribute__((always_inline)){});
     return p;
   }
 };
 
-template <int Known>
-void advance_some(const FilteredLaw& of, const double* const* signals, std::ptrdiff_t steps, double* V, double* G,
-                  double* course) {
-  Branches<Known> branches(of.branches, V, G);
-  const std::ptrdiff_t apart = branches.number() * lanes;
+template <class T, int Known>
+void advance_some(const FilteredLaw<T>& of, const T* delta, std::ptrdiff_t steps, T* state, T* course) {
+  using B = Branches<T, Known>;
+  using L = Whole<T>;
+  B branches(of, state);
+  const std::ptrdiff_t apart = 2 * branches.number() * B::lanes;
   for (std::ptrdiff_t n = 0; n < steps; ++n) {
-    if (course != nullptr) branches.store(course, course + apart);
-    const V8 p = branches.step(of, signals_at(signals, n));
+    const auto p = branches.step(L::load(delta + n * B::lanes));
     if (course == nullptr) continue;
-    Eight::store(course + 2 * apart, p);
-    course += 2 * apart + lanes;
+    branches.store(course);
+    L::store(course + apart, p);
+    course += apart + B::lanes;
   }
-  if (course != nullptr) branches.store(course, course + apart);
-  branches.store(V, G);
+  branches.store(state);
 }
 
-FDTD_INLINE void add_to(double* sum, V8 value) { Eight::store(sum, Eight::load(sum) + value); }
+template <class T>
+FDTD_INLINE void add_to(double* sums, typename Whole<T>::V values) {
+  T all[filter_lanes<T>];
+  Whole<T>::store(all, values);
+  for (std::ptrdiff_t l = 0; l < filter_lanes<T>; ++l) sums[l] += static_cast<double>(all[l]);
+}
 
-template <int Known>
-void correlate_some(const FilteredLaw& of, const double* course, const double* const* answers, std::ptrdiff_t steps,
-                    double* V, double* G, double* sums) {
-  Branches<Known> branches(of.branches, V, G);
-  const std::ptrdiff_t number = branches.number(), apart = number * lanes, next = 2 * apart + lanes;
-  double* const of_site = sums + 3 * apart;
+template <class T, int Known>
+void correlate_some(const FilteredLaw<T>& of, const T* course, const T* delta, const T* mean, std::ptrdiff_t steps,
+                    T* answer, double* sums) {
+  using B = Branches<T, Known>;
+  using L = Whole<T>;
+  using V = typename L::V;
+  B branches(of, answer);
+  constexpr std::ptrdiff_t lanes = B::lanes;
+  const std::ptrdiff_t number = branches.number(), apart = 2 * number * lanes, next = apart + lanes;
+  BranchTerms<V> by_branch[B::room];
+  for (std::ptrdiff_t b = 0; b < number; ++b) by_branch[b] = {V{}, V{}, V{}};
+  V by_inertance{}, by_admittance{}, by_weight{};
+  V last = L::load(answer + apart), before = L::load(answer + next);  // p' of two steps
   for (std::ptrdiff_t m = 0; m < steps; ++m) {
-    const double* const before = course + (steps - 1 - m) * next;
-    const V8 input = signals_at(answers, m);
-    V8 last[Branches<Known>::room];
-    for (std::ptrdiff_t b = 0; b < number; ++b) last[b] = branches.state[b].V;
-    const V8 p = branches.step(of, input);
-    V8 mean{}, change{}, answer{};  // (W+ + W-)/2, W+ - W-, and the mean of the answer
+    const T* const then = course + (steps - 1 - m) * next;
+    const V p = branches.step(L::load(delta + m * lanes));
+    const V now = before + (p + p);
+    before = last, last = now;
+    V flow{}, flow_then{};
     for (std::ptrdiff_t b = 0; b < number; ++b) {
-      const double *const v = before + b * lanes, *const g = v + apart;
-      const V8 v0 = Eight::load(v), v1 = Eight::load(v + next), g0 = Eight::load(g), g1 = Eight::load(g + next);
-      const V8 back = (branches.state[b].V + last[b]) * 0.5, v_mean = (v1 + v0) * 0.5, moved = v1 - v0;
-      double* const terms = sums + 3 * b * lanes;
-      add_to(terms, moved * back);
-      add_to(terms + lanes, v_mean * back);
-      add_to(terms + 2 * lanes, (g1 + g0) * 0.5 * back);
-      mean += v_mean, change += moved, answer += back;
+      const auto [V_then, G_then] = load_branch<L>(then + 2 * b * lanes, lanes);
+      by_branch[b].D += V_then * branches.state[b].V;
+      by_branch[b].E += V_then * branches.state[b].G;
+      by_branch[b].F += G_then * branches.state[b].G;
+      flow = b == 0 ? branches.state[b].V : flow + branches.state[b].V;
+      flow_then = b == 0 ? V_then : flow_then + V_then;
     }
-    add_to(of_site, change * answer);
-    add_to(of_site + lanes, Eight::load(before + 2 * apart) * p);
-    add_to(of_site + 2 * lanes, mean * input);
+    by_inertance += flow_then * flow;
+    by_admittance += L::load(then + apart) * now;
+    by_weight += flow_then * L::load(mean + m * lanes);
   }
-  branches.store(V, G);
+  branches.store(answer);
+  L::store(answer + apart, last);
+  L::store(answer + next, before);
+  for (std::ptrdiff_t b = 0; b < number; ++b, sums += 3 * lanes) {
+    add_to<T>(sums, by_branch[b].D);
+    add_to<T>(sums + lanes, by_branch[b].E);
+    add_to<T>(sums + 2 * lanes, by_branch[b].F);
+  }
+  add_to<T>(sums, by_inertance);
+  add_to<T>(sums + lanes, by_admittance);
+  add_to<T>(sums + 2 * lanes, by_weight);
 }
 
-void advance(const FilteredLaw& of, const double* const* signals, std::ptrdiff_t steps, double* V, double* G,
-             double* course) {
-  constexpr decltype(&advance_some<0>) by_number[] = {advance_some<0>, advance_some<1>, advance_some<2>,
-                                                      advance_some<3>, advance_some<4>};
-  by_number[of.branches <= most_known ? of.branches : 0](of, signals, steps, V, G, course);
+template <class T>
+void advance(const FilteredLaw<T>& of, const T* delta, std::ptrdiff_t steps, T* state, T* course) {
+  constexpr decltype(&advance_some<T, 0>) by_number[] = {advance_some<T, 0>, advance_some<T, 1>, advance_some<T, 2>,
+                                                         advance_some<T, 3>, advance_some<T, 4>};
+  by_number[of.branches <= most_known ? of.branches : 0](of, delta, steps, state, course);
 }
 
-void correlate(const FilteredLaw& of, const double* course, const double* const* answers, std::ptrdiff_t steps,
-               double* V, double* G, double* sums) {
-  constexpr decltype(&correlate_some<0>) by_number[] = {correlate_some<0>, correlate_some<1>, correlate_some<2>,
-                                                        correlate_some<3>, correlate_some<4>};
-  by_number[of.branches <= most_known ? of.branches : 0](of, course, answers, steps, V, G, sums);
+template <class T>
+void correlate(const FilteredLaw<T>& of, const T* course, const T* delta, const T* mean, std::ptrdiff_t steps,
+               T* answer, double* sums) {
+  constexpr decltype(&correlate_some<T, 0>) by_number[] = {
+      correlate_some<T, 0>, correlate_some<T, 1>, correlate_some<T, 2>, correlate_some<T, 3>, correlate_some<T, 4>};
+  by_number[of.branches <= most_known ? of.branches : 0](of, course, delta, mean, steps, answer, sums);
+}
+
+// ---- samples
+
+inline constexpr std::ptrdiff_t nodes_ahead = 128 / 4;  // that the next calls read
+
+template <class T>
+void read_samples(const WallRows<T>& rows, std::ptrdiff_t steps, T* delta, T* mean) {
+  using L = Whole<T>;
+  constexpr std::ptrdiff_t lanes = filter_lanes<T>;
+  const T* at = rows.values;
+  auto before = L::load(at), now = L::load(at + rows.row);
+  at += 2 * rows.row;
+  for (std::ptrdiff_t n = 0; n < steps; ++n, at += rows.row) {
+    __builtin_prefetch(at + nodes_ahead);
+    const auto after = L::load(at);
+    L::store(delta + n * lanes, (after - before) * static_cast<T>(0.5));
+    if (mean != nullptr) L::store(mean + n * lanes, (after + now) * static_cast<T>(0.5));
+    before = now, now = after;
+  }
+}
+
+template <class T>
+void read_f32(const WallRows<T>& rows, std::ptrdiff_t steps, T* delta) {
+  constexpr std::ptrdiff_t lanes = filter_lanes<T>;
+  const float* at = rows.f32;
+  for (std::ptrdiff_t n = 0; n < steps; ++n, at += rows.row) {
+    __builtin_prefetch(at + nodes_ahead);
+    for (std::ptrdiff_t l = 0; l < lanes; ++l) delta[n * lanes + l] = static_cast<T>(at[l]);
+  }
+}
+
+template <class T>
+struct Integers {
+  typedef std::int32_t Wide __attribute__((vector_size(filter_lanes<T> * sizeof(std::int32_t))));
+  typedef std::int16_t Short __attribute__((vector_size(filter_lanes<T> * sizeof(std::int16_t))));
+  typedef float Single __attribute__((vector_size(filter_lanes<T> * sizeof(float))));
+};
+
+template <class T>
+void read_i16(const WallRows<T>& rows, std::ptrdiff_t steps, T* delta) {
+  using L = Whole<T>;
+  using V = typename L::V;
+  constexpr std::ptrdiff_t lanes = filter_lanes<T>;
+  const std::int16_t* at = rows.i16;
+  V unit{};
+  for (std::ptrdiff_t n = 0; n < steps; ++n, at += rows.row) {
+    __builtin_prefetch(at + nodes_ahead);
+    if (n % steps_of_scale == 0) {
+      typename Integers<T>::Single scale;
+      __builtin_memcpy(&scale, rows.scales + n / steps_of_scale * rows.row, sizeof scale);
+      unit = __builtin_convertvector(scale, V);
+    }
+    typename Integers<T>::Short some;
+    __builtin_memcpy(&some, at, sizeof some);
+    L::store(delta + n * lanes, unit * __builtin_convertvector(some, V));
+  }
+}
+
+template <class T>
+void read(const WallRows<T>& rows, std::ptrdiff_t steps, T* delta, T* mean) {
+  if (rows.values != nullptr) return read_samples(rows, steps, delta, mean);
+  if (rows.f32 != nullptr) return read_f32(rows, steps, delta);
+  read_i16(rows, steps, delta);
+}
+
+template <class T>
+void keep_f32(const T* delta, std::ptrdiff_t steps, std::ptrdiff_t count, float* to, std::ptrdiff_t row) {
+  for (std::ptrdiff_t n = 0; n < steps; ++n)
+    for (std::ptrdiff_t l = 0; l < count; ++l) to[n * row + l] = static_cast<float>(delta[n * filter_lanes<T> + l]);
+}
+
+// The rest that rounding leaves of a sample is added to the next: the spectrum of the error then rises with frequency, as
+// that of sound does not, and sums of samples, which move springs, stay right.
+template <class T>
+void keep_i16(const T* delta, std::ptrdiff_t steps, std::ptrdiff_t count, std::int16_t* to, float* scales,
+              std::ptrdiff_t row) {
+  using L = Whole<T>;
+  using V = typename L::V;
+  using Wide = typename Integers<T>::Wide;
+  constexpr std::ptrdiff_t lanes = filter_lanes<T>;
+  constexpr T largest_integer = 32766;  // one less: what was left of a sample comes on top
+  const V zero{}, half = zero + static_cast<T>(0.5), most = zero + static_cast<T>(32767);
+  V left{};
+  for (std::ptrdiff_t first = 0; first < steps; first += steps_of_scale) {
+    const std::ptrdiff_t end = first + steps_of_scale < steps ? first + steps_of_scale : steps;
+    V largest = left < zero ? -left : left;
+    for (std::ptrdiff_t n = first; n < end; ++n) {
+      const V sample = L::load(delta + n * lanes), size = sample < zero ? -sample : sample;
+      largest = size > largest ? size : largest;
+    }
+    const auto single = __builtin_convertvector(largest / largest_integer, typename Integers<T>::Single);
+    const V unit = __builtin_convertvector(single, V);
+    const V inverse = unit > zero ? static_cast<T>(1) / unit : zero;
+    float units[lanes];
+    __builtin_memcpy(units, &single, sizeof units);
+    for (std::ptrdiff_t l = 0; l < count; ++l) scales[first / steps_of_scale * row + l] = units[l];
+    for (std::ptrdiff_t n = first; n < end; ++n) {
+      const V wanted = L::load(delta + n * lanes) + left;
+      V rounded = wanted * inverse;
+      rounded += rounded < zero ? -half : half;
+      rounded = rounded > most ? most : rounded < -most ? -most : rounded;
+      const auto integers = __builtin_convertvector(rounded, Wide);  // towards zero
+      left = wanted - unit * __builtin_convertvector(integers, V);
+      const auto some = __builtin_convertvector(integers, typename Integers<T>::Short);
+      if (count == lanes) {
+        __builtin_memcpy(to + n * row, &some, sizeof some);
+      } else {
+        for (std::ptrdiff_t l = 0; l < count; ++l) to[n * row + l] = some[l];
+      }
+    }
+  }
+}
+
+template <class T>
+SiteFilterCode<T> code() {
+  return {read<T>, keep_f32<T>, keep_i16<T>, advance<T>, correlate<T>};
 }
 
 }  // namespace
 
 namespace FDTD_ISA {
-SiteFilterCode site_filter_code() { return {advance, correlate}; }
+SiteFilterCode<float> site_filter_code_f32() { return code<float>(); }
+SiteFilterCode<double> site_filter_code_f64() { return code<double>(); }
 }  // namespace FDTD_ISA
 
 }  // namespace fdtd::cpu
