@@ -4,6 +4,7 @@
 #include <complex>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/point.hpp"
@@ -31,7 +32,12 @@ inline constexpr int all_measurements = -1;
 // measurements (M) of one receiver. Throws Error (status file) with the variable that is wrong, and what to do.
 BalloonData read_balloon_sofa(const std::filesystem::path& file, int measurement);
 
-// A table of text (balloon_text.cpp states its columns). Throws Error (status file) with the line.
+// The text form of the Common Loudspeaker Format (balloon_clf.cpp); it begins with <CLF1> or <CLF2>. Throws Error (status
+// file) with the line.
+bool is_clf_text(std::string_view text);
+BalloonData read_clf_text(const std::filesystem::path& file, std::string_view text);
+
+// A table of text (balloon_text.cpp states its columns), or one of CLF. Throws Error (status file) with the line.
 BalloonData read_balloon_text(const std::filesystem::path& file);
 
 // Indices of the frequencies that are used of a list: above 0, within lowest_balloon and highest_balloon where any are.

@@ -156,6 +156,7 @@ BalloonData read_balloon_text(const std::filesystem::path& path) {
                 fmt::format("{}: {} bytes are more than {}", path.string(), file.size(), most_balloon_text));
   std::string text(static_cast<std::size_t>(file.size()), '\0');
   file.read(0, text.data(), text.size());
+  if (is_clf_text(text)) return read_clf_text(path, text);
   BalloonData data = BalloonTable(path, text).read();
   data.distance = distance_in(text, path);
   return data;

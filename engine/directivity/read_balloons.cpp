@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 
 #include "base/error.hpp"
 #include "engine/directivity/balloon_data.hpp"
@@ -27,6 +28,11 @@ Balloon balloon_of(const BalloonFile& measured, const Directivity& directivity) 
   if (table && measured.path.extension() == ".sofa")
     throw Error(Status::file, measured.path.string() + ": no HDF5 file, as files of SOFA are",
                 "download or export it again");
+  std::string kind = measured.path.extension().string();
+  std::ranges::transform(kind, kind.begin(), [](unsigned char c) { return std::tolower(c); });
+  if (table && (kind == ".cf1" || kind == ".cf2" || kind == ".gll"))
+    throw Error(Status::file, measured.path.string() + ": a binary format without a published description",
+                "give the text from which a CF1 or CF2 file was made (.tab), or export levels as a table");
   if (table && measured.measurement != 0)
     throw Error(Status::file, measured.path.string() + ": a table has one measurement",
                 "leave the key measurement out");
