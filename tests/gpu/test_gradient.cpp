@@ -145,7 +145,7 @@ TEST_CASE("the gradient by places of sources and receivers on the GPU is that of
 
 TEST_CASE("the gradient on the GPU has the same bytes twice, and from checkpoints") {
   for (const Precision precision : {Precision::f64, Precision::f32}) {
-    Plan plan = small_plan("leggy-2", true, false, precision, 700);
+    Plan plan = small_plan("leggy-2", true, false, precision, 2000);
     for (const std::size_t sources : {std::size_t{2}, std::size_t{1}}) {
       plan.sources.resize(sources);
       INFO(to_string(precision) << ", sources: " << sources);
@@ -164,7 +164,7 @@ TEST_CASE("the gradient on the GPU has the same bytes twice, and from checkpoint
   }
 }
 
-TEST_CASE("a small room's gradient on the GPU, few steps") {  // few enough for a memory checker
+TEST_CASE("a small room's gradient on the GPU in few steps") {  // few enough for a memory checker
   const Plan plan = small_plan("compact-3", true, true, Precision::f32, 20);
   check_all(on_gpu(plan), gradient_of(plan), f32_tolerance);
 }
