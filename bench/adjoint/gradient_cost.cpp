@@ -1,19 +1,22 @@
 // The price of a gradient: processor time of a run and of the gradient of a loss of all its samples (engine/adjoint/), in
-// turns.
+// turns; on a GPU the time that passes, without loading: that of all steps less that of the first few.
 //
 //     bench_gradient_cost [--scene scenes/examples/shoebox.toml] [--frequencies 300,500] [--precisions f32,f64]
-//                         [--steps 600] [--turns 5] [--threads 1] > bench/results/MACHINE/gradient-cost.json
+//                         [--steps 600] [--turns 5] [--threads 1] [--gpu 0] > bench/results/MACHINE/gradient-cost.json
 //
 // A row for each frequency and precision: nodes, sites of walls and their share of the nodes, median seconds of both, their
-// ratio, bytes of the history in each format, and the error of each format against the finest: the largest difference of a
-// logarithmic derivative by a branch's term, over the largest such derivative.
+// ratio; on the CPU bytes of the history in each format, and the error of each format against the finest: the largest
+// difference of a logarithmic derivative by a branch's term, over the largest such derivative.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <ctime>
 #include <exception>
+#include <filesystem>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "base/error.hpp"
 #include "base/math/median.hpp"
@@ -39,6 +42,7 @@ struct Arguments {
   std::vector<std::string> precisions = {"f32", "f64"};
   std::int64_t steps = 600;
   int turns = 5, threads = 1;
+  std::optional<int> gpu;
 };
 
 Arguments read_arguments(int argc, char** argv) {
@@ -57,6 +61,8 @@ Arguments read_arguments(int argc, char** argv) {
       arguments.turns = std::stoi(value);
     } else if (word == "--threads") {
       arguments.threads = std::stoi(value);
+    } else if (word == "--gpu") {
+      arguments.gpu = std::stoi(value);
     } else {
       throw Error(Status::scene, "no option " + word);
     }
@@ -69,6 +75,8 @@ double processor_seconds() {
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
+
+double seconds() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 double energy(const Recording& recording, std::span<double> slopes) {
   double J = 0.0;
@@ -91,7 +99,7 @@ std::vector<double> logarithmic(const Plan& plan, const Gradient& found) {
   return all;
 }
 
-Json row_of(const Arguments& arguments, double frequency, const std::string& precision) {
+Plan plan_of(const Arguments& arguments, double frequency, const std::string& precision) {
   const ParsedScene parsed =
       load_scene(arguments.scene,
                  {{"simulation.precision=" + precision, fmt::format("simulation.max_frequency={}", frequency)}, true});
@@ -100,29 +108,66 @@ Json row_of(const Arguments& arguments, double frequency, const std::string& pre
   plan.snapshots.clear();
   plan.stop = {};
   plan.sources.resize(1);
-  plan.steps = std::min(plan.steps, arguments.steps);
+  plan.steps = arguments.gpu ? arguments.steps : std::min(plan.steps, arguments.steps);
+  return plan;
+}
+
+constexpr std::int64_t enough = std::int64_t{1} << 40U;
+
+struct Costs {
+  double run = 0.0, gradient = 0.0;
+};
+
+Costs costs_on_cpu(const Arguments& arguments, const Plan& plan) {
   BackendOptions options;
   options.threads = arguments.threads;
+  GradientOptions kept;
+  kept.history = plan.precision == Precision::f32 ? HistoryFormat::f32 : HistoryFormat::f64, kept.memory = enough;
   std::vector<double> runs, gradients;
-  std::vector<double> finest;
-  Json errors = Json::object(), bytes = Json::object();
-  constexpr std::int64_t enough = std::int64_t{1} << 40U;
-  const auto gradient_in = [&](HistoryFormat format) {
-    GradientOptions kept;
-    kept.history = format, kept.memory = enough;
-    return gradient(plan, *make_cpu_backend(options), energy, kept);
-  };
   for (int turn = 0; turn < arguments.turns; ++turn) {
     double start = processor_seconds();
     run(plan, *make_cpu_backend(options));
     runs.push_back(processor_seconds() - start);
     start = processor_seconds();
-    gradient_in(plan.precision == Precision::f32 ? HistoryFormat::f32 : HistoryFormat::f64);
+    gradient(plan, *make_cpu_backend(options), energy, kept);
     gradients.push_back(processor_seconds() - start);
   }
+  return {median(runs), median(gradients)};
+}
+
+// Both end with a copy from the GPU.
+Costs costs_on_gpu(const Arguments& arguments, const Plan& plan) {
+  constexpr std::int64_t few = 64;
+  Plan short_plan = plan;
+  short_plan.steps = few;
+  const auto backend = make_cuda_backend({}, *arguments.gpu);
+  const auto passed = [&](const Plan& of, bool with_gradient) {
+    const double start = seconds();
+    if (with_gradient)
+      gradient(of, *backend, energy);
+    else
+      run(of, *backend);
+    return seconds() - start;
+  };
+  passed(short_plan, true);  // the tile is found, and memory has been taken once
+  std::vector<double> runs, gradients;
+  for (int turn = 0; turn < arguments.turns; ++turn)
+    for (const bool with_gradient : {false, true})
+      (with_gradient ? gradients : runs).push_back(passed(plan, with_gradient) - passed(short_plan, with_gradient));
+  return {median(runs), median(gradients)};
+}
+
+// Errors of histories in each format, and their bytes.
+void add_formats(const Arguments& arguments, const Plan& plan, Json& row) {
+  BackendOptions options;
+  options.threads = arguments.threads;
+  std::vector<double> finest;
+  Json errors = Json::object(), bytes = Json::object();
   for (const auto& [format, name] :
        {std::pair{HistoryFormat::f64, "f64"}, {HistoryFormat::f32, "f32"}, {HistoryFormat::i16, "i16"}}) {
-    const std::vector<double> slopes = logarithmic(plan, gradient_in(format));
+    GradientOptions kept;
+    kept.history = format, kept.memory = enough;
+    const std::vector<double> slopes = logarithmic(plan, gradient(plan, *make_cpu_backend(options), energy, kept));
     if (finest.empty()) finest = slopes;
     double largest = 0.0, worst = 0.0;
     for (std::size_t i = 0; i < slopes.size(); ++i) {
@@ -132,29 +177,44 @@ Json row_of(const Arguments& arguments, double frequency, const std::string& pre
     errors[name] = std::stod(fmt::format("{:.1e}", worst / largest));
     bytes[name] = adjoint_memory(plan, enough, format).bytes;
   }
-  const double of_run = median(runs), of_gradient = median(gradients);
+  row["bytes"] = bytes;
+  row["errors"] = errors;
+}
+
+Json row_of(const Arguments& arguments, double frequency, const std::string& precision) {
+  const Plan plan = plan_of(arguments, frequency, precision);
+  const Costs costs = arguments.gpu ? costs_on_gpu(arguments, plan) : costs_on_cpu(arguments, plan);
   const auto nodes = static_cast<double>(plan.air.count());
-  return {{"frequency", frequency},
-          {"precision", precision},
-          {"stencil", plan.stencil_name},
-          {"nodes", plan.air.count()},
-          {"wall_nodes", plan.boundary.nodes.size()},
-          {"share", std::stod(fmt::format("{:.3f}", static_cast<double>(plan.boundary.nodes.size()) / nodes))},
-          {"steps", plan.steps},
-          {"run_seconds", std::stod(fmt::format("{:.3f}", of_run))},
-          {"gradient_seconds", std::stod(fmt::format("{:.3f}", of_gradient))},
-          {"ratio", std::stod(fmt::format("{:.2f}", of_gradient / of_run))},
-          {"bytes", bytes},
-          {"errors", errors}};
+  const auto rounded = [](double value, int digits) { return std::stod(fmt::format("{:.{}f}", value, digits)); };
+  Json row = {{"scene", std::filesystem::path(arguments.scene).stem().string()},
+              {"frequency", frequency},
+              {"precision", precision},
+              {"stencil", plan.stencil_name},
+              {"nodes", plan.air.count()},
+              {"wall_nodes", plan.boundary.nodes.size()},
+              {"share", rounded(static_cast<double>(plan.boundary.nodes.size()) / nodes, 3)},
+              {"steps", plan.steps},
+              {"run_seconds", rounded(costs.run, 4)},
+              {"gradient_seconds", rounded(costs.gradient, 4)},
+              {"ratio", rounded(costs.gradient / costs.run, 2)}};
+  if (!arguments.gpu) add_formats(arguments, plan, row);
+  return row;
+}
+
+std::string processor_of(const Arguments& arguments) {
+  if (!arguments.gpu) return processor_name();
+  const std::string text = make_cuda_backend({}, *arguments.gpu)->describe();
+  return text.substr(0, text.rfind(','));  // of a backend that has loaded nothing
 }
 
 void measure(int argc, char** argv) {
   const Arguments arguments = read_arguments(argc, argv);
-  bench::RowsDocument document({{"what", "processor time of a run and of its gradient in turns, medians"},
+  const char* const time = arguments.gpu ? "time" : "processor time";
+  bench::RowsDocument document({{"what", fmt::format("{} of a run and of its gradient in turns, medians", time)},
                                 {"command", bench::command_line("bench_gradient_cost", argc, argv)},
                                 {"version", version()},
                                 {"date", bench::today()},
-                                {"processor", processor_name()},
+                                {"processor", processor_of(arguments)},
                                 {"threads", arguments.threads}});
   for (const double frequency : arguments.frequencies)
     for (const std::string& precision : arguments.precisions) document.add({row_of(arguments, frequency, precision)});
