@@ -125,7 +125,7 @@ class WallModel:
         Of waves alone: ``above={"method": "none"}``.
     materials : sequence of str, optional
         Materials of the scene that move; by default all of ``scene.materials``. Their octaves within the band of the run
-        are parameters, or their admittance.
+        are parameters, or their admittance. Of an empty list there are none: for a map of the walls as a run has them.
     device : str, optional
         Instead of that of the scene.
     threads : int
@@ -150,7 +150,7 @@ class WallModel:
         if _engine._core is None:
             raise ResourceError("a gradient needs the engine in this process", "install the wheel of roomfdtd")
         names = _document.texts(materials) if materials is not None else list(scene.document.get("materials", {}))
-        if not names:
+        if not names and materials is None:
             raise misplaced("materials", "no material moves", "name materials of the scene")
         _engine._computed = True
         name = os.path.join(scene._place(), "scene.toml")

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from .errors import misplaced
 
-__all__ = ["clarity", "decay", "spectrum", "total", "waveform"]
+__all__ = ["clarity", "decay", "reverberation_time", "spectrum", "total", "waveform"]
 
 Array = NDArray[np.float64]
 Loss = Callable[[Array], tuple[float, Array]]
@@ -149,6 +149,42 @@ def clarity(target: ArrayLike, rate: float, bands: Sequence[float], early: float
             by = (2.0 * miss / goals.size * _DB)[..., None]
             slopes += _filtered(2.0 * sound * by * np.where(is_early, 1.0 / first[..., None], -1.0 / later[..., None]), mask)
         return value, slopes
+
+    return loss
+
+
+def reverberation_time(rate: float, band: float, source: int = 0, receiver: int = 0) -> Loss:
+    """T20 of one response in an octave, in s: the decay of 60 dB at the slope from -5 to -25 dB (ISO 3382-1).
+
+    For a sensitivity map: which walls decide it. Derivatives hold the times at which the range begins and ends.
+
+    Parameters
+    ----------
+    rate : float
+        Of the responses, in Hz.
+    band : float
+        Centre of the octave in Hz.
+    source, receiver : int
+        Numbers of the response.
+    """
+
+    def loss(responses: Array) -> tuple[float, Array]:
+        mask = _octave(band, rate, responses.shape[-1])
+        sound = _filtered(responses[source, receiver], mask)
+        energy = np.maximum(_backward(sound**2), 1e-300)
+        level = _DB * np.log(energy / energy[0])
+        part = np.flatnonzero((level <= -5.0) & (level >= -25.0))
+        # Where the response ends, what is left of it falls by itself: 15 dB more are needed.
+        if len(part) < 3 or level[int(0.95 * len(level))] > -40.0:
+            raise misplaced("losses.reverberation_time", f"at {band:g} Hz the response ends before it has decayed by 40 dB", "a longer duration has more of it")
+        times = part / rate - part.mean() / rate
+        weights = times / (times**2).sum()
+        slope = float(weights @ level[part])
+        by_energy = np.zeros_like(energy)
+        by_energy[part] = 60.0 / slope**2 * weights * _DB / energy[part]
+        slopes = np.zeros_like(responses)
+        slopes[source, receiver] = _filtered(2.0 * sound * np.cumsum(by_energy), mask)
+        return -60.0 / slope, slopes
 
     return loss
 

@@ -20,6 +20,7 @@ LOSSES = {
     "spectrum at one level": lambda target: losses.spectrum(-20.0, RATE, 100, 900),
     "flat spectrum": lambda target: losses.spectrum(0.0, RATE, 100, 900, width=8, mean=True),
     "clarity": lambda target: losses.clarity(3.0, RATE, [250, 500], early=0.02),
+    "reverberation time": lambda target: losses.reverberation_time(RATE, 250, receiver=1),
     "waveform": lambda target: losses.waveform(target, RATE, gain_db=20),
     "total": lambda target: losses.total((1.0, losses.waveform(target, RATE)), (0.1, losses.decay(target, RATE, [500]))),
 }
@@ -62,6 +63,16 @@ def test_a_decay_is_in_db_by_octave_within_its_range():
     late = wanted * np.where(TIMES < 0.7, 1.0, 2.0)  # 42 dB below the beginning
     assert losses.decay(wanted, RATE, [250], range_db=20)(late)[0] < 0.01
     assert losses.decay(wanted, RATE, [250], range_db=50)(late)[0] > 0.5
+
+
+def test_a_reverberation_time_is_that_of_the_decay_in_its_octave():
+    both = np.concatenate([tone(250, 0.4), tone(250, 0.6) + tone(1000, 0.2)], axis=1)
+    for receiver, seconds in ((0, 0.4), (1, 0.6)):
+        value, slopes = losses.reverberation_time(RATE, 250, receiver=receiver)(both)
+        assert value == pytest.approx(seconds, rel=0.01)
+        assert np.abs(slopes[0, 1 - receiver]).max() == 0.0
+    with pytest.raises(rf.SceneError, match="ends before"):
+        losses.reverberation_time(RATE, 250)(tone(250, 2.0))
 
 
 def test_a_clarity_is_that_of_an_exponential_decay():
@@ -132,6 +143,37 @@ def test_the_gradient_of_a_room_is_a_difference_and_maps_walls(tmp_path):
     with h5py.File(tmp_path / "map.h5") as file:
         assert file["value"].attrs["unit"] == "1/m2"
         assert file["position"].shape == (len(found.map.value), 3)
+
+
+@inside
+def test_a_map_of_a_reverberation_time_is_a_difference():
+    """The derivative by the admittance of a wall is the sum over its part of the map; no material moves."""
+
+    def hall(admittance):
+        walls = {"default": rf.Material.admittance(0.05), "floor": rf.Material.admittance(admittance)}
+        scene = rf.Scene(
+            rf.Room.box(2.2, 1.8, 1.5, walls), [(0.5, 0.6, 0.7)], [(1.6, 1.1, 0.9)], duration=0.5, max_frequency=200,
+            above={"method": "none"}, output={"sample_rate": 8000},
+        )  # fmt: skip
+        return rf.WallModel(scene, [])
+
+    loss = losses.reverberation_time(8000.0, 125.0)
+    model = hall(0.06)
+    found = model.gradient([], loss, sensitivity=True)
+    assert model.parameters == [] and len(found.slopes) == 0
+    floor = found.map.position[:, 2] < 0.4
+    floor &= found.map.axis == 2
+    slope = (found.map.area * found.map.value)[floor].sum()
+    up, here, down = (hall(one).responses([])[0, 0] for one in (0.062, 0.06, 0.058))
+    assert slope == pytest.approx((loss(up[None, None])[0] - loss(down[None, None])[0]) / 0.004, rel=0.1)
+
+    def level(response):
+        sound = losses._filtered(response, losses._octave(125.0, 8000.0, len(response)))
+        return 10.0 * np.log10(np.cumsum(sound[::-1] ** 2)[::-1] / (sound**2).sum())
+
+    held = np.flatnonzero((level(here) <= -5.0) & (level(here) >= -25.0))  # the range of times of the derivative
+    up, down = (-60.0 / np.polyfit(held / 8000.0, level(one)[held], 1)[0] for one in (up, down))
+    assert slope == pytest.approx((up - down) / 0.004, rel=0.03)  # laws on the grid are fits of the admittance
 
 
 @inside

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from nicegui import ui
+from collections.abc import Callable
+
+from nicegui import events, ui
 
 CHOICES: dict[str, tuple[bool | None, str, str]] = {
     "auto": (None, "brightness_auto", "as the system"),
@@ -10,12 +12,30 @@ CHOICES: dict[str, tuple[bool | None, str, str]] = {
     "light": (False, "light_mode", "light"),
 }
 KEY = "fdtd-studio-appearance"
+# Whether the page is dark is known to the browser alone, which has the system's choice.
+WATCH = """() => {
+  const tell = () => emitEvent('studio_dark', document.body.classList.contains('body--dark'));
+  new MutationObserver(tell).observe(document.body, {attributes: true, attributeFilter: ['class']});
+  tell();
+}"""
 
 
 class Appearance:
-    """The switch of one page."""
+    """The switch of one page.
+
+    Attributes
+    ----------
+    dark : bool
+        Is the page dark now?
+    changed : list of callable
+        Called when it has become dark or light.
+    """
 
     def __init__(self) -> None:
+        self.dark = False
+        self.changed: list[Callable[[], object]] = []
+        ui.on("studio_dark", self._seen)
+        ui.timer(0.1, lambda: ui.run_javascript(f"({WATCH})()"), once=True)
         self._dark = ui.dark_mode(value=None)
         self._name = "auto"
         self._button: ui.button | None = None
@@ -25,6 +45,13 @@ class Appearance:
         """Add the button that goes from one to the next."""
         self._button = ui.button(on_click=self._next).props("flat dense round color=white size=sm")
         self._show()
+
+    def _seen(self, event: events.GenericEventArguments) -> None:
+        dark = bool(event.args)
+        if dark != self.dark:
+            self.dark = dark
+            for call in self.changed:
+                call()
 
     async def _recall(self) -> None:
         kept = await ui.run_javascript(f"localStorage.getItem('{KEY}')", timeout=10.0)

@@ -18,7 +18,10 @@ MOST_POINTS = 800  # of a line
 MOST_LINES = 12
 FIGURES = ("T20", "T30", "EDT", "C50", "C80", "D50", "Ts", "G")
 UNITS = {"T20": "s", "T30": "s", "EDT": "s", "C50": "dB", "C80": "dB", "D50": "", "Ts": "s", "G": "dB"}
+NOMINAL = (31.5, 63.0, 125.0, 250.0, 500.0, 1000.0, 2000.0, 4000.0, 8000.0, 16000.0)
+THIRDS = (20.0, 25.0, 31.5, 40.0, 50.0, 63.0, 80.0, 100.0, 125.0, 160.0, 200.0, 250.0, 315.0)
 LINES = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8a7f00", "#444444")
+LINES_AT_NIGHT = ("#56b4e9", "#e69f00", "#33c49b", "#e08fbf", "#f0e442", "#9ad3f2", "#d9903d", "#c8ccd2")
 
 
 def figure_chart(result: Result, figure: str, source: str) -> Options:
@@ -33,7 +36,7 @@ def figure_chart(result: Result, figure: str, source: str) -> Options:
     unit = UNITS.get(figure, "")
     return _chart(
         f"{figure} by octave, source {source}",
-        {"type": "category", "name": "Hz", "data": [f"{band:g}" for band in bands]},
+        {"type": "category", "name": "Octave / Hz", "data": [f"{band:g}" for band in bands]},
         {"type": "value", "name": f"{figure} / {unit}" if unit else figure, "min": 0 if figure in ("T20", "T30", "EDT") else None},
         series,
     )
@@ -58,8 +61,8 @@ def decay_chart(result: Result, receiver: str, source: str) -> Options:
     for band in bands[:MOST_LINES]:
         level = _signal.backward_level(_signal.octave(response, result.sample_rate, band))
         series.append(_line(f"{band:g} Hz", _pairs(result.times, np.maximum(level, -80.0), 1)))
-    across = _value("s", 0.0, round(float(result.times[-1]), 2))
-    return _chart(f"Decays, {source} to {receiver}", across, _value("dB", -60, 0), series)
+    across = _value("Time / s", 0.0, round(float(result.times[-1]), 2))
+    return _chart(f"Decays, {source} to {receiver}", across, _value("Level / dB", -60, 0), series)
 
 
 def spectrum_chart(result: Result, receiver: str, source: str) -> Options:
@@ -69,8 +72,11 @@ def spectrum_chart(result: Result, receiver: str, source: str) -> Options:
     frequency = np.fft.rfftfreq(len(response), 1.0 / result.sample_rate)
     kept = (frequency >= 15.0) & (frequency <= result.valid_to)
     level = 10.0 * np.log10(np.maximum(power[kept], 1e-12))
-    axis = _value("Hz") | {"type": "log", "min": 20, "max": round(result.valid_to)}
-    return _chart(f"Spectrum, {source} to {receiver}", axis, _value("dB re free field at 1 m"), [_line(receiver, _peaks(np.asarray(frequency[kept], dtype=np.float64), level))])
+    ticks = [band for band in NOMINAL if 20.0 <= band <= result.valid_to]
+    axis = _value("Frequency / Hz", 20, round(result.valid_to)) | {
+        "type": "log", "axisLabel": {"customValues": ticks}, "axisTick": {"customValues": ticks}, "splitLine": {"show": False},
+    }  # fmt: skip
+    return _chart(f"Spectrum, {source} to {receiver}", axis, _value("Level / dB re free field at 1 m"), [_line(receiver, _peaks(np.asarray(frequency[kept], dtype=np.float64), level))])
 
 
 def waterfall(result: Result, receiver: str, source: str, top: float = 0.0) -> Options:
@@ -87,8 +93,10 @@ def waterfall(result: Result, receiver: str, source: str, top: float = 0.0) -> O
     duration = min(len(low) / rate, 1.5)
     rise = max(2, int(0.02 * rate))
     ramp = 0.5 - 0.5 * np.cos(np.pi * np.arange(rise) / rise)
-    times = np.linspace(0.0, 0.8 * duration, 40)
-    frequency = np.geomspace(20.0, upper, 110)
+    mark = _step(0.8 * duration)
+    times = 0.2 * mark * np.arange(int(4.0 * duration / mark) + 1)
+    tenths = np.arange(130, int(100.0 * math.log10(upper)) + 1)  # of a third of an octave, from 20 Hz on
+    frequency = 10.0 ** (tenths / 100.0)
     cells, best = [], -math.inf
     levels = []
     for time in times:
@@ -100,11 +108,13 @@ def waterfall(result: Result, receiver: str, source: str, top: float = 0.0) -> O
         best = max(best, float(level.max()))
     for row, level in enumerate(levels):
         cells += [[column, row, round(max(-50.0, float(one) - best), 1)] for column, one in enumerate(level)]
+    names = [f"{THIRDS[(int(tenth) - 130) // 10]:g}" if tenth % 10 == 0 else f"{10 ** (tenth / 100):.3g}" for tenth in tenths]
     options = _chart(
         f"Waterfall, {source} to {receiver}",
-        {"type": "category", "name": "Hz", "data": [f"{one:.3g}" for one in frequency]},
-        {"type": "category", "name": "s", "data": [f"{one:.2f}" for one in times]},
-        [{"type": "heatmap", "data": cells, "progressive": 0}],
+        {"type": "category", "name": "Frequency / Hz", "data": names, **_every(10)},
+        {"type": "category", "name": "Time / s", "data": [f"{one:.3g}" for one in times], **_every(5)},
+        # Drawn at once: in parts, a chart of another size stays half drawn.
+        [{"type": "heatmap", "data": cells, "progressiveThreshold": 10 * len(cells)}],
     )
     return options | {"visualMap": _colours(-50, 0, "dB"), "legend": {"show": False}}
 
@@ -121,20 +131,29 @@ def map_chart(result: Result, figure: str, band: float, source: str) -> Options:
     shown = [float(spot["value"][2]) for spot in spots]
     if not shown:
         raise FdtdError(f"no receiver has {figure} at {band:g} Hz", "the responses may be too short for it")
+    width, height = ([spot["value"][axis] for spot in spots] for axis in (0, 1))
     at = result.source_positions[result.sources.index(source)]
-    loud = {"value": [float(at[0]), float(at[1])], "name": source, "symbol": "diamond", "itemStyle": {"color": "#000"}}
+    loud = {"value": [float(at[0]), float(at[1])], "name": source, "symbol": "diamond", "itemStyle": {"color": "#d55e00", "borderColor": "#fff", "borderWidth": 1.5}}
     size = max(8, min(28, int(220 / math.sqrt(len(spots)))))
     options = _chart(
         f"{figure} at {band:g} Hz, source {source}" if band else f"{figure}, all frequencies, source {source}",
-        _value("x / m") | {"scale": True},
-        _value("y / m") | {"scale": True},
+        _value("x / m", *_around([*width, float(at[0])])),
+        _value("y / m", *_around([*height, float(at[1])])),
         [
             {"type": "scatter", "name": figure, "data": spots, "symbolSize": size, "symbol": "rect"},
             {"type": "scatter", "name": "source", "data": [loud], "symbolSize": 14},
         ],
     )
+    options["grid"] = {"left": "10%", "right": "6%", "top": "18%", "bottom": "14%"}
     span = _colours(min(shown), max(shown), UNITS.get(figure, "")) | {"dimension": 2, "seriesIndex": 0}
     return options | {"visualMap": span, "legend": {"show": False}}
+
+
+def aspect_of(options: Mapping[str, Any]) -> float:
+    """Width over height at which a metre of a map is as long along x as along y."""
+    span = [float(options[axis]["max"]) - float(options[axis]["min"]) for axis in ("xAxis", "yAxis")]
+    inside = [1.0 - sum(float(options["grid"][side].rstrip("%")) for side in sides) / 100 for sides in (("left", "right"), ("top", "bottom"))]
+    return span[0] / span[1] * inside[1] / inside[0]
 
 
 def bands_of(result: Result) -> list[float]:
@@ -156,7 +175,7 @@ def with_limits(one: Options, other: Options) -> None:
             if found and one[axis].get("max") is None:
                 free = one[axis].get("min") is None
                 step = _step(max(found) - (min(found) if free else 0.0))
-                limits: Options = {"max": _multiple(step, math.ceil(max(found) / step - 1e-9))}
+                limits: Options = {"interval": step, "max": _multiple(step, math.ceil(max(found) / step - 1e-9))}
                 if free:
                     limits["min"] = _multiple(step, math.floor(min(found) / step + 1e-9))
                 one[axis].update(limits)
@@ -185,22 +204,49 @@ def _numbers(series: Sequence[Mapping[str, Any]], index: int) -> list[float]:
 
 
 def _chart(title: str, across: Options, up: Options, series: list[Options]) -> Options:
+    lines = series and series[0]["type"] == "line"
     return {
-        "title": {"text": title, "textStyle": {"fontSize": 14}},
+        "title": {"text": title, "left": 0, "top": 8, "padding": 0, "textStyle": {"fontSize": 14, "fontWeight": 600}},
+        "backgroundColor": "transparent",
+        "textStyle": {"fontFamily": "Roboto, sans-serif"},
         "aria": {"enabled": True, "label": {"description": title}},
-        "color": list(LINES),
         "animation": False,
-        "grid": {"left": 64, "right": 56, "top": 74, "bottom": 44},
-        "legend": {"top": 26, "type": "scroll"},
-        "tooltip": {"trigger": "item" if series and series[0]["type"] != "line" else "axis"},
-        "xAxis": {"nameLocation": "end", "nameGap": 8} | across,
-        "yAxis": up,
+        "grid": {"left": 50, "right": 16, "top": 76, "bottom": 44},
+        "legend": {"top": 28, "left": 0, "type": "scroll", "show": len(series) > 1, "itemWidth": 18},
+        "tooltip": {"trigger": "axis" if lines else "item"},
+        "xAxis": {"nameLocation": "middle", "nameGap": 26, "axisLine": {"onZero": False}} | across,
+        "yAxis": {"nameTextStyle": {"align": "left", "padding": [0, 0, 0, -44]}, "nameGap": 12} | up,
         "series": series,
     }
 
 
 def _value(name: str, low: float | None = None, high: float | None = None) -> Options:
     return {"type": "value", "name": name, "min": low, "max": high}
+
+
+def theme(dark: bool) -> Options:
+    """Colours of lines, words and axes on a light or a dark page; those of maps are part of their charts."""
+    if not dark:
+        return {"color": list(LINES)}
+    words, rule = {"color": "#c3cad4"}, {"lineStyle": {"color": "#39414d"}}
+    axis = {"axisLabel": words, "nameTextStyle": words, "splitLine": rule, "axisLine": {"lineStyle": {"color": "#8b95a3"}}, "axisTick": {"lineStyle": {"color": "#8b95a3"}}}
+    page = {"pageTextStyle": words, "pageIconColor": "#c3cad4", "pageIconInactiveColor": "#5a6472"}
+    return {
+        "color": list(LINES_AT_NIGHT), "textStyle": words, "title": {"textStyle": {"color": "#e8ecf1"}},
+        "legend": {"textStyle": words, **page}, "visualMap": {"textStyle": words},
+        "categoryAxis": axis, "valueAxis": axis, "logAxis": axis,
+        "tooltip": {"backgroundColor": "#1e242d", "borderColor": "#39414d", "textStyle": {"color": "#e8ecf1"}},
+    }  # fmt: skip
+
+
+def _around(places: list[float]) -> tuple[float, float]:
+    """Whole metres around places, at least two."""
+    return math.floor(min(places) - 0.5), math.ceil(max(places) + 0.5)
+
+
+def _every(entries: int) -> Options:
+    """Labels and ticks of every so many entries of a category axis."""
+    return {"axisLabel": {"interval": entries - 1, "hideOverlap": True}, "axisTick": {"interval": entries - 1}}
 
 
 def _line(name: str, data: list[Any], symbol: str = "none") -> Options:

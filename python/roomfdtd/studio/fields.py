@@ -4,15 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from nicegui import ui
+
+_taken: WeakKeyDictionary[Any, Any] = WeakKeyDictionary()  # the value that a field last showed or gave
+
+
+def show(field: Any, value: Any) -> None:
+    """Show a value of the scene, unless somebody is typing another one."""
+    if field.value != _taken.get(field, field.value):
+        return
+    if field in _taken:
+        _taken[field] = value
+    if field.value != value:
+        field.set_value(value)
 
 
 def number(label: str, value: float | None, changed: Callable[[float], object], step: float = 0.1, classes: str = "w-20", aria: str = "") -> ui.number:
     """A number; `changed` is called when it is left, and with Enter. `aria`: its name for screen readers."""
     field = ui.number(label, value=value, step=step, format="%.6g").classes(classes).props(f'dense outlined aria-label="{aria or label}"')
 
+    _taken[field] = value
+
     def finish() -> None:
+        _taken[field] = field.value
         if field.value is not None:
             changed(float(field.value))
 
@@ -25,7 +41,10 @@ def text(label: str, value: str, changed: Callable[[str], object], classes: str 
     """A line of text."""
     field = ui.input(label, value=value).classes(classes).props(f'dense outlined aria-label="{aria or label}"')
 
+    _taken[field] = value
+
     def finish() -> None:
+        _taken[field] = field.value
         changed(str(field.value or ""))
 
     field.on("blur", finish)

@@ -2,29 +2,50 @@
 
 from __future__ import annotations
 
+import json
 import re
 import wave
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
+import h5py
 import numpy as np
+from numpy.typing import NDArray
 
+from .._store import text
+from ..errors import FdtdError
 from ..result import Result
 from .job import Job
 
 RATE = 48000
+MOST_VALUES = 20_000_000  # of a film, from which its scale is found
 CLICK = "a click: the response itself"
 BLOCKS = "wood blocks and a voice-like glide"
 BUILT_IN = (BLOCKS, CLICK)
 
 
-def listen(result: Result, source: str, receiver: str, dry: str | Path) -> Path:
-    """A WAV file of the dry sound as the receiver hears it, beside the result; its loudest sample is 1.
+@dataclass(frozen=True)
+class Film:
+    """Pictures of a slice: their ``times`` in s, ``where`` in words, ``scale``: the pressure of the darkest red, 1 being
+    the peak of the source's pulse at 1 m."""
+
+    pictures: tuple[Path, ...]
+    times: tuple[float, ...]
+    where: str
+    scale: float
+
+
+def listen(results: Sequence[Result], source: str, receiver: str, dry: str | Path) -> list[Path]:
+    """WAV files of the dry sound as the receiver hears it in each run, beside the results.
+
+    All have the same gain, by which the loudest sample of all of them is 1, so that their levels compare.
 
     Parameters
     ----------
-    result : Result
+    results : sequence of Result
     source, receiver : str
-        Names; of a binaural receiver the file has both ears.
+        Names; of a binaural receiver the file has both ears, of others with several channels the first one.
     dry : str or Path
         One of BUILT_IN, or an audio file without reverberation.
 
@@ -33,33 +54,89 @@ def listen(result: Result, source: str, receiver: str, dry: str | Path) -> Path:
     FdtdError
         The sound cannot be read or written.
     """
-    folder = result.path.parent / "listening"
-    folder.mkdir(exist_ok=True)
-    path = _written(folder, dry) if isinstance(dry, str) else dry
-    heard = folder / f"{_plain(source)}_{_plain(receiver)}_{_plain(path.stem)}.wav"
-    owner = receiver.partition(":")[0]
-    options = ["--source", source, "--receiver", owner, "--normalize", "--format", "pcm24", "--force"]
-    Job(["auralize", str(result.path), str(path), *options, "-o", str(heard)]).wait()
-    return heard
+    heard = []
+    for result in results:
+        folder = result.path.parent / "listening"
+        folder.mkdir(exist_ok=True)
+        path = _written(folder, dry) if isinstance(dry, str) else dry
+        to = folder / f"{_plain(source)}_{_plain(receiver)}_{_plain(path.stem)}.wav"
+        owner = receiver.partition(":")[0]
+        options = ["--source", source, "--receiver", owner, "--format", "float", "--force"]
+        Job(["auralize", str(result.path), str(path), *options, "-o", str(to)]).wait()
+        samples, rate = _floats(to)
+        heard.append((to, samples if samples.shape[1] == 2 else samples[:, :1], rate))
+    loudest = max(float(np.abs(samples).max(initial=0.0)) for _, samples, _ in heard) or 1.0
+    for path, samples, rate in heard:
+        _write_24_bit(path, samples / loudest, rate)
+    return [path for path, _, _ in heard]
 
 
-def frames(result: Result, snapshot: str = "") -> list[Path]:
-    """Pictures of a snapshot, drawn once; none where the run has no snapshots."""
+def slices(result: Result) -> list[str]:
+    """Names of the run's snapshots."""
     file = result.path.with_name("snapshots.h5")
     if not file.exists():
         return []
-    folder = result.path.parent / "film"
-    if not any(folder.glob("*.png")):
-        named = ["--snapshot", snapshot] if snapshot else []
-        Job(["movie", str(file), *named, "-o", str(folder), "--pixels", "720", "--force"]).wait()
-    return sorted(folder.glob("*.png"))
+    with h5py.File(file, "r") as opened:
+        return [text(one) for one in opened.attrs["snapshots"]]
+
+
+def film(result: Result, source: str, snapshot: str) -> Film:
+    """Pictures of a snapshot, drawn once into ``film`` beside the result."""
+    file = result.path.with_name("snapshots.h5")
+    folder = result.path.parent / "film" / f"{_plain(source)}_{_plain(snapshot)}"
+    notes = folder / "film.json"  # written when the pictures are complete
+    if not notes.exists() or notes.stat().st_mtime < file.stat().st_mtime:
+        scale, times, where = _about(file, source, snapshot)
+        options = ["--snapshot", snapshot, "--source", source, "--scale", f"{scale:.3g}", "--pixels", "720"]
+        Job(["movie", str(file), *options, "-o", str(folder), "--force"]).wait()
+        notes.write_text(json.dumps({"scale": scale, "times": times, "where": where}), encoding="utf-8")
+    about = json.loads(notes.read_text(encoding="utf-8"))
+    pictures = sorted(folder.glob("*.png"))
+    if len(pictures) != len(about["times"]):
+        raise FdtdError(f"{folder}: some pictures are missing", "remove the folder, and they are drawn again")
+    return Film(tuple(pictures), tuple(about["times"]), about["where"], float(about["scale"]))
+
+
+def _about(file: Path, source: str, snapshot: str) -> tuple[float, list[float], str]:
+    """The pressure that 1 % of a snapshot's values exceed, its times in s, and its place in words."""
+    with h5py.File(file, "r") as opened:
+        group = opened[snapshot]
+        frames = group[source]["pressure"]
+        part = max(1, frames.size // MOST_VALUES)  # of a long film some of the frames
+        size = np.abs(np.asarray(frames[::part]))[:, np.asarray(group["air"]) != 0]
+        axis = int(group.attrs["axis"])
+        where = f"{'xyz'[axis]} = {float(group.attrs['origin'][axis]):.3g} m" if axis < 3 else "z in the middle of the volume"
+        times = [round(float(one), 6) for one in group["times"]]
+    return float(f"{np.quantile(size, 0.99) if size.size else 1.0:.3g}") or 1.0, times, where
+
+
+def _floats(path: Path) -> tuple[NDArray[np.float32], int]:
+    """Samples (samples, channels) of a WAV file of 32-bit floats, as the program writes it, and their rate."""
+    data = path.read_bytes()
+    channels, rate, at = 1, RATE, 12
+    while at + 8 <= len(data):
+        name, size = data[at : at + 4], int.from_bytes(data[at + 4 : at + 8], "little")
+        if name == b"fmt ":
+            channels, rate = (int.from_bytes(data[at + a : at + b], "little") for a, b in ((10, 12), (12, 16)))
+        if name == b"data":
+            return np.frombuffer(data, "<f4", min(size, len(data) - at - 8) // 4, at + 8).reshape(-1, channels), rate
+        at += 8 + size + size % 2
+    raise FdtdError(f"{path}: it has no samples")
+
+
+def _write_24_bit(path: Path, samples: NDArray[np.float32], rate: int) -> None:
+    whole = np.round(np.clip(samples, -1.0, 1.0) * (2**23 - 1)).astype("<i4")
+    with wave.open(str(path), "wb") as file:
+        file.setnchannels(samples.shape[1])
+        file.setsampwidth(3)
+        file.setframerate(rate)
+        file.writeframes(whole.reshape(-1, 1).view(np.uint8)[:, :3].tobytes())
 
 
 def channels(path: Path) -> int:
-    """Channels of a WAV file."""
-    with path.open("rb") as file:
-        head = file.read(24)
-    return int.from_bytes(head[22:24], "little")
+    """Channels of a WAV file of whole numbers."""
+    with wave.open(str(path)) as file:
+        return int(file.getnchannels())
 
 
 def dry_sound(name: str) -> np.ndarray[tuple[int], np.dtype[np.float64]]:

@@ -13,6 +13,7 @@ from .dialogs import ask_about_file, ask_for_name, ask_for_scene
 from .panel_notches import NotchPanel
 from .panel_points import PointsPanel
 from .panel_run import PlanPanel, RunPanel
+from .panel_sensitivity import SensitivityPanel
 from .panel_settings import SettingsPanel
 from .panel_surfaces import SurfacesPanel
 from .results_page import ResultsPage
@@ -24,7 +25,9 @@ from .words import complain
 POLL = 0.25  # s
 
 STYLE = """
-.studio-grid { display: grid; grid-template-columns: minmax(0, 1fr) 30rem; gap: 16px; width: 100%; }
+body { --studio-source: #b23a08; --studio-receiver: #1d4ed8; --studio-mark: #900; --studio-halo: 0 0 3px #fff, 0 0 3px #fff, 0 0 5px #fff; }
+body.body--dark { --studio-source: #ffb38a; --studio-receiver: #a9c8ff; --studio-mark: #ff9d9d; --studio-halo: 0 0 3px #000, 0 0 3px #000, 0 0 5px #000; }
+.studio-grid { display: grid; grid-template-columns: minmax(0, 1fr) 32rem; gap: 16px; width: 100%; }
 .studio-view { width: 100%; height: max(320px, calc(100vh - 190px)); border: 1px solid #d5d9e0; border-radius: 6px; overflow: hidden; }
 .studio-columns { display: grid; grid-auto-flow: column; grid-auto-columns: minmax(0, 1fr); gap: 20px; width: 100%; }
 .studio-facts { display: grid; grid-template-columns: auto 1fr; gap: 2px 12px; margin: 0; font-size: 14px; }
@@ -43,7 +46,13 @@ body.body--dark { color-scheme: dark; --q-primary: #4695cb !important; }
 .body--dark .bg-slate-50 { background: #1e242d; }
 .body--dark .bg-red-50 { background: #4a1d1d; } .body--dark .bg-blue-50 { background: #1c3350; }
 .body--dark .q-tab--active { color: #7cc0ee; }
-.body--dark .nicegui-echart canvas { filter: invert(0.9) hue-rotate(180deg); }
+.studio-cards { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 12px; width: 100%; margin-top: 4px; }
+.studio-cards > div { display: contents; }
+.studio-card { border: 1px solid #e2e6ec; border-radius: 6px; padding: 10px 12px; min-width: 0; gap: 6px; flex-wrap: nowrap; }
+.studio-card > .nicegui-echart { flex-grow: 1; }
+.body--dark .studio-card { border-color: #333a45; }
+.q-btn.q-btn--dense.q-btn--rectangle { padding: 3px 10px; }
+.studio-room .q-btn.q-btn--dense.q-btn--rectangle { padding: 3px 5px; }
 @media (min-width: 1001px) {  /* the room stays in sight beside its panels */
   .q-tab-panels, .q-tab-panels > .q-panel, .q-tab-panel { overflow: visible !important; }
   .studio-room { position: sticky; top: 44px; align-self: start; }
@@ -52,6 +61,7 @@ body.body--dark { color-scheme: dark; --q-primary: #4695cb !important; }
   .studio-grid { grid-template-columns: minmax(0, 1fr); }
   .studio-view { height: 330px; }
   .studio-columns { grid-auto-flow: row; }
+  .studio-cards { grid-template-columns: minmax(0, 1fr); }
 }
 """
 
@@ -71,21 +81,26 @@ class Page:
             scene, results, text = ui.tab("Scene"), ui.tab("Results"), ui.tab("Text")
         self._tabs, self._results_tab = tabs, results
         # While it is hidden the view may have missed that the window has another size.
-        tabs.on_value_change(lambda: ui.timer(0.3, self._view.fit, once=True))
+        tabs.on_value_change(lambda: ui.timer(0.3, self._shown, once=True))
         with ui.tab_panels(tabs, value=scene, animated=False, keep_alive=True).classes("w-full"):
             with ui.tab_panel(scene).classes("p-2"):
                 self._scene_panel(store)
             with ui.tab_panel(results).classes("p-2"):
-                self._results = ResultsPage(session)
+                self._results = ResultsPage(session, self._look_of_page)
             with ui.tab_panel(text).classes("p-2"):
-                self._text = TextPage(session)
+                self._text = TextPage(session, self._look_of_page)
         ui.keyboard(on_key=self._key)
         ui.timer(POLL, self._sync)
         ui.timer(3.0, self._look_at_file)
 
+    def _shown(self) -> None:
+        self._view.fit()
+        self._text.shown()
+
     def _header(self) -> None:
         with ui.header(elevated=False).classes("items-center gap-2 px-3 py-1 bg-slate-800"):
-            ui.label("fdtd studio").classes("font-semibold text-base")
+            with ui.element("h1").classes("font-semibold text-base leading-none"):
+                ui.label("fdtd studio")
             self._name = ui.label().classes("text-sm opacity-90 break-all")
             self._changed = ui.label("changed by another program").classes("text-xs text-amber-300").props("role=status")
             self._changed.set_visibility(False)
@@ -123,6 +138,8 @@ class Page:
                     self._settings = SettingsPanel(self._session)
                 with ui.expansion("Notches by walls", value=False).classes("w-full"):
                     self._notches = NotchPanel(self._session, self._view.choose)
+                with ui.expansion("Walls that decide T20", value=False).classes("w-full") as walls:
+                    self._sensitivity = SensitivityPanel(self._session, self._view, walls)
 
     def _sync(self) -> None:
         """Show what has changed since the last time, whoever has changed it."""
@@ -145,6 +162,7 @@ class Page:
             self._view.sync()
         self._plan.sync()
         self._run.sync()
+        self._sensitivity.sync()
         self._title()
 
     def _title(self) -> None:

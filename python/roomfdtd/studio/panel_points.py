@@ -32,8 +32,7 @@ class PointsPanel:
         for kind in edits.KINDS:
             for one in self._session.points(kind):
                 for field, value in zip(self._fields.get((kind, one["name"]), []), one.get("position", [])):
-                    if field.value != value:
-                        field.set_value(value)
+                    fields.show(field, value)
 
     def _build(self) -> None:
         self._box.clear()
@@ -48,10 +47,10 @@ class PointsPanel:
     def _row(self, kind: str, one: dict[str, Any]) -> None:
         name = str(one["name"])
         with ui.row().classes("items-center gap-1 w-full studio-row"):
-            fields.text("Name", name, lambda new: self._rename(kind, name, new), "w-[6.2rem]", f"Name of {kind} {name}")
+            fields.text("Name", name, lambda new: self._rename(kind, name, new), "w-[6.6rem]", f"Name of {kind} {name}")
             if "position" in one:
                 self._fields[kind, name] = [
-                    fields.number(f"{axis} / m", one["position"][d], partial(self._move, kind, name, d), 0.1, "w-[4.3rem]", f"{name}, {axis} in m")
+                    fields.number(f"{axis} / m", one["position"][d], partial(self._move, kind, name, d), 0.1, "w-[4.7rem]", f"{name}, {axis} in m")
                     for d, axis in enumerate("xyz")
                 ]
             else:

@@ -31,7 +31,7 @@ class SettingsPanel:
         self._method = fields.choice("Above that", METHODS, None, lambda value: self._set("above.method", value), "w-full")
         with ui.row().classes("gap-1 items-center w-full"):
             self._film = ui.switch("Film of a slice", on_change=lambda event: self._take_film())
-            self._plane = fields.choice("Across", {"x": "x", "y": "y", "z": "z"}, "z", lambda _: self._take_film(), "w-20")
+            self._plane = fields.choice("Across", {"x": "x", "y": "y", "z": "z"}, "z", lambda _: self._take_film(), "w-24")
             self._place = fields.number("At / m", 1.2, lambda _: self._take_film(), 0.1, "w-20")
 
     def sync(self) -> None:
@@ -42,17 +42,17 @@ class SettingsPanel:
         box = room.get("box")
         for field, value in zip(self._sides, box if isinstance(box, list) else [None] * 3):
             field.set_visibility(box is not None)
-            _show(field, value)
+            fields.show(field, value)
         self._frequency.set_visibility("grid_spacing" not in simulation)
-        _show(self._frequency, simulation.get("max_frequency"))
-        _show(self._duration, str(simulation.get("duration", "")))
-        _show(self._temperature, _table(tables, "air").get("temperature", 20.0))
-        _show(self._method, _table(tables, "above").get("method", "auto"))
+        fields.show(self._frequency, simulation.get("max_frequency"))
+        fields.show(self._duration, str(simulation.get("duration", "")))
+        fields.show(self._temperature, _table(tables, "air").get("temperature", 20.0))
+        fields.show(self._method, _table(tables, "above").get("method", "auto"))
         snapshots = _table(tables, "output").get("snapshots") or []
-        _show(self._film, bool(snapshots))
+        fields.show(self._film, bool(snapshots))
         if snapshots and snapshots[0].get("plane") in ("x", "y", "z"):
-            _show(self._plane, snapshots[0]["plane"])
-            _show(self._place, snapshots[0].get("position"))
+            fields.show(self._plane, snapshots[0]["plane"])
+            fields.show(self._place, snapshots[0].get("position"))
         self._quiet = False
 
     def _set(self, key: str, value: Any) -> None:
@@ -90,8 +90,3 @@ class SettingsPanel:
 def _table(tables: dict[str, Any], name: str) -> dict[str, Any]:
     found = tables.get(name, {})
     return found if isinstance(found, dict) else {}
-
-
-def _show(field: Any, value: Any) -> None:
-    if field.value != value:
-        field.set_value(value)

@@ -1,204 +1,305 @@
-"""Results of a run, or of two beside each other: figures, decays, spectra, waterfall, map, film, listening."""
+"""Results of a run, or of two beside each other: figures, decays, spectra, waterfall, map, film, listening.
+
+Files are read and charts computed in threads, so that the page goes on meanwhile; the latest choice counts.
+"""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+import copy
+from collections import OrderedDict
+from collections.abc import Callable, Coroutine
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from nicegui import ui
+from nicegui import background_tasks, ui
 
 from .. import open_result
 from ..errors import FdtdError
 from ..result import Result
 from . import charts, fields, listening
+from .appearance import Appearance
+from .film_player import FilmPlayer
 from .folder import SOUNDS
 from .session import Session
 from .words import complain
 
 NONE = "– none –"
+MOST_KEPT = 64  # charts
+MOST_ROWS = 40  # of a table
 
 
 class ResultsPage:
-    """Choices above, and a column of charts for each run below them."""
+    """Choices above, and cards below them: of one run two in a row, of two runs one of each."""
 
-    def __init__(self, session: Session) -> None:
-        self._session = session
+    def __init__(self, session: Session, appearance: Appearance) -> None:
+        self._session, self._appearance = session, appearance
         self._results: list[Result] = []
         self._listed: list[str] = []
+        self._kept: OrderedDict[tuple[Any, ...], Any] = OrderedDict()
+        self._turn = 0  # of the latest choice
         self._ready = False
+        self._film_of: tuple[Any, ...] = ()
+        self._kinds: list[tuple[str, Any]] = []  # of the cards
+        self._slots: list[ui.element] = []
         with ui.row().classes("gap-2 items-center w-full"):
             self._first = fields.choice("Run", [], None, lambda _: self._open(), "w-56")
             self._second = fields.choice("Beside it", [NONE], NONE, lambda _: self._open(), "w-56")
             self._source = fields.choice("Source", [], None, lambda _: self._draw(), "w-36")
             self._receiver = fields.choice("Receiver", [], None, lambda _: self._draw(), "w-44")
             self._figure = fields.choice("Figure", list(charts.FIGURES), "T20", lambda _: self._draw(), "w-24")
+            self._mapped = fields.choice("Map of", list(charts.FIGURES), "C50", lambda _: self._draw(), "w-24")
             self._band = fields.choice("Band of the map", {}, None, lambda _: self._draw(), "w-36")
+            self._slice = fields.choice("Slice of the film", [], None, lambda _: self._draw(), "w-36")
         with ui.row().classes("gap-2 items-center w-full"):
             self._dry = fields.choice("Dry sound", list(listening.BUILT_IN), listening.BLOCKS, lambda _: None, "w-72")
             self._play = ui.button("Listen", icon="headphones", on_click=self._listen).props("no-caps outline")
         self._sounds = ui.element("div").classes("studio-columns")
-        self._columns = ui.element("div").classes("studio-columns")
+        self._words = ui.row().classes("items-center gap-2").props("role=status aria-live=polite")
+        with ui.element("div").classes("studio-cards"):
+            self._cards, self._films = ui.element("div"), ui.element("div")
+        appearance.changed.append(self._repaint)
         self._ready = True
         self.refresh()
 
     def refresh(self, show: str = "") -> None:
-        """List the runs of the folder; `show` is taken as the first, and the one before it as the second."""
+        """List the runs of the folder; `show` is taken as the first."""
         listed = self._session.runs()
-        if listed != self._listed or show:
-            self._listed = listed
-            self._ready = False
-            first = show or self._first.value
-            self._first.set_options(listed, value=first if first in listed else (listed[0] if listed else None))
-            second = self._second.value if self._second.value in listed else NONE
-            self._second.set_options([NONE, *listed], value=second)
-            self._dry.set_options([*listening.BUILT_IN, *self._dry_files()], value=self._dry.value)
-            self._ready = True
-            self._open()
+        if listed == self._listed and listed and not show:
+            return
+        self._listed, self._ready = listed, False
+        first = show or self._first.value
+        self._first.set_options(listed, value=first if first in listed else (listed[0] if listed else None))
+        self._second.set_options([NONE, *listed], value=self._second.value if self._second.value in listed else NONE)
+        self._dry.set_options([*listening.BUILT_IN, *self._dry_files()], value=self._dry.value)
+        self._ready = True
+        self._open()
 
     def _dry_files(self) -> list[str]:
         return [name for name in self._session.folder.files(*SOUNDS) if not name.startswith("out/")]
 
     def _open(self) -> None:
-        if not self._ready:
-            return
-        self._results = []
-        try:
-            for name in (self._first.value, self._second.value):
-                if name and name != NONE:
-                    self._results.append(open_result(self._session.folder.path(name)))
-        except FdtdError as error:
-            complain(error)
-        if self._results:
-            self._ready = False
-            first = self._results[0]
-            self._take(self._source, first.sources)
-            self._take(self._receiver, list(dict.fromkeys(name.partition(":")[0] for name in first.receivers)))
-            bands = {band: f"{band:g} Hz" if band else "all frequencies" for band in charts.bands_of(first)}
-            value = self._band.value if self._band.value in bands else max((b for b in bands if b <= 500), default=None)
-            self._band.set_options(bands, value=value)
-            self._ready = True
-            self._band.set_visibility(_has_map(first))
-        self._draw()
-
-    def _take(self, field: ui.select, names: list[str]) -> None:
-        field.set_options(names, value=field.value if field.value in names else names[0])
+        self._begin(self._read)
 
     def _draw(self) -> None:
-        if not self._ready:
-            return
-        self._columns.clear()
-        self._sounds.clear()
-        with self._columns:
-            if not self._results:
-                ui.label("There is no run yet: plan and run the scene first.").classes("text-gray-700")
-                return
-            made = [self._charts_of(result) for result in self._results]
-            if len(made) == 2:
-                for one, other in zip(*made):
-                    if isinstance(one, dict) and isinstance(other, dict):
-                        charts.with_limits(one, other)
-            for result, drawn in zip(self._results, made):
-                self._column(result, drawn)
+        self._begin(self._show)
 
-    def _charts_of(self, result: Result) -> list[Any]:
-        """Options of each chart, or the sentence that says why there is none."""
-        source, receiver = str(self._source.value), str(self._receiver.value)
-        makers: list[Callable[[], charts.Options]] = [
-            lambda: charts.figure_chart(result, str(self._figure.value), source),
-            lambda: charts.decay_chart(result, receiver, source),
-            lambda: charts.spectrum_chart(result, receiver, source),
-            lambda: charts.waterfall(result, receiver, source),
-        ]
-        if _has_map(result):
-            figure = str(self._figure.value) if self._figure.value != "T20" else "C50"
-            makers.append(lambda: charts.map_chart(result, figure, float(self._band.value or 0.0), source))
-        made: list[Any] = []
-        for maker in makers:
-            try:
-                made.append(maker())
-            except FdtdError as error:
-                made.append(f"{error.message}" + (f": {error.hint}" if error.hint else ""))
+    def _begin(self, work: Callable[[int], Coroutine[Any, Any, None]]) -> None:
+        if self._ready:
+            self._turn += 1
+            background_tasks.create(work(self._turn), name="results")
+
+    def _late(self, turn: int) -> bool:
+        """Has another choice followed, or has the page gone?"""
+        return turn != self._turn or self._cards.is_deleted
+
+    async def _read(self, turn: int) -> None:
+        names = [name for name in (self._first.value, self._second.value) if name and name != NONE]
+        self._say("reading …", waits=True)
+        try:
+            results = [await asyncio.to_thread(open_result, self._session.folder.path(name)) for name in names]
+        except FdtdError as error:
+            results = []
+            with self._words:
+                complain(error)
+        if self._late(turn):
+            return
+        self._results, self._film_of = results, ()
+        if results:
+            self._fill_choices(results[0])
+        await self._show(turn)
+
+    def _fill_choices(self, first: Result) -> None:
+        self._ready = False
+        _take(self._source, first.sources)
+        _take(self._receiver, list(dict.fromkeys(name.partition(":")[0] for name in first.receivers)))
+        _take(self._slice, listening.slices(first))
+        bands = {band: f"{band:g} Hz" if band else "all frequencies" for band in charts.bands_of(first)}
+        value = self._band.value if self._band.value in bands else max((b for b in bands if b <= 500), default=None)
+        self._band.set_options(bands, value=value)
+        self._ready = True
+        for field in (self._mapped, self._band):
+            field.set_visibility(_has_map(first))
+        self._slice.set_visibility(len(self._slice.options) > 1)
+
+    async def _show(self, turn: int) -> None:
+        if not self._results:
+            self._kinds, self._slots = [], []
+            self._cards.clear()
+            self._films.clear()
+            self._say("There is no run yet: plan and run the scene first.")
+            return
+        self._say("computing …", waits=True)
+        results, makers = list(self._results), self._makers()
+        made = [await asyncio.to_thread(self._made, result, makers) for result in results]
+        if self._late(turn):
+            return
+        if len(made) == 2:
+            for one, other in zip(*made):
+                if isinstance(one, dict) and isinstance(other, dict):
+                    charts.with_limits(one, other)
+        self._say(" beside ".join(f"{self._name(one)} (responses to {one.valid_to:.5g} Hz)" for one in results))
+        self._draw_cards(results, made)
+        await self._show_films(turn, results)
+
+    def _makers(self) -> dict[tuple[Any, ...], Callable[[Result], Any]]:
+        """Makers of the cards, by their kind and choices."""
+        source, receiver, figure = str(self._source.value), str(self._receiver.value), str(self._figure.value)
+        mapped, band = str(self._mapped.value), float(self._band.value or 0.0)
+        return {
+            ("figure", figure, source): lambda result: charts.figure_chart(result, figure, source),
+            ("table", figure, source): lambda result: charts.figure_table(result, figure, source),
+            ("decay", receiver, source): lambda result: charts.decay_chart(result, receiver, source),
+            ("spectrum", receiver, source): lambda result: charts.spectrum_chart(result, receiver, source),
+            ("waterfall", receiver, source): lambda result: charts.waterfall(result, receiver, source),
+            ("map", mapped, band, source): lambda result: charts.map_chart(result, mapped, band, source) if _has_map(result) else None,
+        }
+
+    def _made(self, result: Result, makers: dict[tuple[Any, ...], Callable[[Result], Any]]) -> list[Any]:
+        """Options of each chart, rows of the table, or the sentence that says why there is none."""
+        made = []
+        for name, maker in makers.items():
+            key = (result.path, result.path.stat().st_mtime_ns, *name)
+            if key not in self._kept:
+                try:
+                    self._kept[key] = maker(result)
+                except FdtdError as error:
+                    self._kept[key] = f"{error.message}" + (f": {error.hint}" if error.hint else "")
+                while len(self._kept) > MOST_KEPT:
+                    self._kept.popitem(last=False)
+            made.append(copy.deepcopy(self._kept[key]))
         return made
 
-    def _column(self, result: Result, drawn: list[Any]) -> None:
-        with ui.column().classes("gap-2 w-full min-w-0"):
-            ui.label(f"{self._session.folder.name(result.path.parent)}: responses to {result.valid_to:.5g} Hz").classes("font-medium")
-            for number, options in enumerate(drawn):
-                if isinstance(options, str):
-                    ui.label(options).classes("text-sm text-gray-700")
-                    continue
-                ui.echart(options).classes("w-full h-72").props(f'role=img aria-label="{options["title"]["text"]}"')
-                if number == 0:
-                    self._table(result)
-            self._film(result)
-
-    def _table(self, result: Result) -> None:
-        rows = charts.figure_table(result, str(self._figure.value), str(self._source.value))
-        bands = [name for name in (rows[0] if rows else {}) if name != "receiver"]
-        columns = [{"name": name, "label": name if name == "receiver" else f"{name} Hz", "field": name, "align": "left"} for name in ("receiver", *bands)]
-        unit = charts.UNITS.get(str(self._figure.value), "")
-        ui.table(columns=columns, rows=rows[:40], row_key="receiver").classes("w-full").style("max-height: 15rem").props(
-            f'dense flat bordered aria-label="{self._figure.value} by octave{", in " + unit if unit else ""}"'
-        )
-
-    def _film(self, result: Result) -> None:
-        try:
-            pictures = listening.frames(result)
-        except FdtdError as error:
-            ui.label(error.message).classes("text-sm text-gray-700")
+    def _draw_cards(self, results: list[Result], made: list[list[Any]]) -> None:
+        """A row for each kind of chart; where the kinds are those of before, charts take their new values in place."""
+        cards = [(result, one) for drawn in zip(*made) for result, one in zip(results, drawn) if any(other is not None for other in drawn)]
+        kinds = [(self._name(result), one["series"][0]["type"] if isinstance(one, dict) and one["series"] else type(one)) for result, one in cards]
+        if kinds == self._kinds:
+            for slot, (_, one) in zip(self._slots, cards):
+                if isinstance(slot, ui.echart):
+                    slot.options.clear()
+                    slot.options.update(one)
+                    self._name_chart(slot, one)
+                    slot.update()
+                else:
+                    slot.clear()
+                    with slot:
+                        self._rows(one)
             return
-        if pictures:
-            Film(self._session, pictures)
+        self._kinds, self._slots = kinds, []
+        self._cards.clear()
+        with self._cards:
+            for result, one in cards:
+                with ui.column().classes("studio-card"):
+                    if len(results) == 2:
+                        ui.label(self._name(result)).classes("text-xs text-gray-700")
+                    self._slots.append(self._card(one))
+
+    def _card(self, one: Any) -> ui.element:
+        if isinstance(one, dict):
+            chart = ui.echart(one, theme=charts.theme(self._appearance.dark)).classes("w-full")
+            self._name_chart(chart, one)
+            return chart
+        with ui.column().classes("w-full gap-1") as slot:
+            self._rows(one)
+        return slot
+
+    def _name_chart(self, chart: ui.echart, options: charts.Options) -> None:
+        chart.props(f'role=img aria-label="{options["title"]["text"]}"')
+        is_map = options["series"] and options["series"][0]["type"] == "scatter"
+        chart.style(f"aspect-ratio: {max(0.6, min(2.4, charts.aspect_of(options))):.3f}" if is_map else "min-height: 18rem")
+
+    def _rows(self, one: Any) -> None:
+        if isinstance(one, list):
+            self._table(one)
+        else:
+            ui.label(one or "no map").classes("text-sm text-gray-700")
+
+    def _repaint(self) -> None:
+        for slot in self._slots:
+            if isinstance(slot, ui.echart):
+                slot.run_chart_method("setTheme", charts.theme(self._appearance.dark))
+
+    def _table(self, rows: list[dict[str, str]]) -> None:
+        bands = [name for name in (rows[0] if rows else {}) if name != "receiver"]
+        columns = [{"name": name, "label": f"{name} Hz", "field": name, "align": "right"} for name in bands]
+        columns.insert(0, {"name": "receiver", "label": "Receiver", "field": "receiver", "align": "left"})
+        figure, unit = self._figure.value, charts.UNITS.get(str(self._figure.value), "")
+        words = f"{figure} by octave{', in ' + unit if unit else ''}"
+        ui.label(words).classes("text-sm font-semibold")
+        ui.table(columns=columns, rows=rows[:MOST_ROWS], row_key="receiver").classes("w-full").style("max-height: 16rem").props(
+            f'dense flat bordered aria-label="{words}"'
+        )
+        if len(rows) > MOST_ROWS:
+            ui.label(f"The first {MOST_ROWS} of {len(rows)} receivers.").classes("text-xs text-gray-700")
+
+    async def _show_films(self, turn: int, results: list[Result]) -> None:
+        chosen = (self._source.value, self._slice.value)
+        if self._film_of == chosen:  # a film that plays goes on
+            return
+        self._films.clear()
+        self._film_of = chosen
+        with self._films:
+            for result in results:
+                if self._slice.value not in listening.slices(result):
+                    continue
+                card = ui.column().classes("studio-card")
+                with card, ui.row().classes("items-center gap-2"):
+                    ui.spinner(size="sm")
+                    ui.label("drawing the film …").classes("text-sm")
+                try:
+                    film: Any = await asyncio.to_thread(listening.film, result, str(self._source.value), str(self._slice.value))
+                except FdtdError as error:
+                    film = error.message
+                if self._late(turn):
+                    self._film_of = ()
+                    return
+                card.clear()
+                with card:
+                    if isinstance(film, str):
+                        ui.label(film).classes("text-sm text-gray-700")
+                    else:
+                        FilmPlayer(self._session, film, f"Pressure in {film.where}, {self._name(result)}")
 
     async def _listen(self) -> None:
-        dry = str(self._dry.value)
-        self._play.disable()
+        dry, results = str(self._dry.value), list(self._results)
+        source, receiver = str(self._source.value), str(self._receiver.value)
+        self._play.props("loading").disable()
         try:
             path: str | Path = dry if dry in listening.BUILT_IN else self._session.folder.path(dry)
-            source, receiver = str(self._source.value), str(self._receiver.value)
-            jobs = [asyncio.to_thread(listening.listen, result, source, receiver, path) for result in self._results]
-            heard = [await job for job in jobs]
+            heard = await asyncio.to_thread(partial(listening.listen, results, source, receiver, path))
         except FdtdError as error:
             complain(error)
             return
         finally:
-            self._play.enable()
+            self._play.props(remove="loading").enable()
         self._sounds.clear()
         with self._sounds:
-            for number, file in enumerate(heard):
+            for number, (result, file) in enumerate(zip(results, heard)):
                 name = self._session.folder.name(file)
-                with ui.column().classes("gap-0 min-w-0"):
-                    count = listening.channels(file)
-                    ears = ", both ears" if count == 2 else "" if count == 1 else f", {count} channels: listen to the first ones only"
-                    ui.label(f"{name}{ears}").classes("text-xs text-gray-700 break-all")
-                    stamp = file.stat().st_mtime_ns
-                    ui.audio(f"/studio/file/{name}?{stamp}", autoplay=number == 0).classes("w-full").props(f'aria-label="{name}"')
+                with ui.column().classes("gap-1 min-w-0"):
+                    ears = ", both ears" if listening.channels(file) == 2 else ""
+                    same = "; the same gain for both, so that levels compare" if len(heard) == 2 else ""
+                    words = f"{self._name(result)}: {source} to {receiver}{ears}"
+                    ui.label(f"{words}; nothing above {result.valid_to:.5g} Hz{same}").classes("text-xs text-gray-700")
+                    sound = ui.audio(f"/studio/file/{name}?{file.stat().st_mtime_ns}", autoplay=number == 0)
+                    sound.classes("w-full").props(f'aria-label="{words}"')
+
+    def _name(self, result: Result) -> str:
+        return self._session.folder.name(result.path.parent)
+
+    def _say(self, words: str, waits: bool = False) -> None:
+        self._words.clear()
+        with self._words:
+            if waits:
+                ui.spinner(size="sm")
+            ui.label(words).classes("font-medium")
+
+
+def _take(field: ui.select, names: list[str]) -> None:
+    field.set_options(names, value=field.value if field.value in names else names[0] if names else None)
 
 
 def _has_map(result: Result) -> bool:
     return len({name.partition(":")[0] for name in result.receivers}) > 3
-
-
-class Film:
-    """Pictures of a slice, one after the other."""
-
-    def __init__(self, session: Session, pictures: list[Path]) -> None:
-        self._addresses = [f"/studio/file/{session.folder.name(one)}" for one in pictures]
-        ui.label("Pressure in the slice").classes("text-sm font-medium")
-        self._picture = ui.element("img").classes("w-full max-w-xl").props(f'src="{self._addresses[0]}" alt="A frame of the film"')
-        with ui.row().classes("items-center w-full gap-2 no-wrap"):
-            self._button = ui.button(icon="play_arrow", on_click=self._toggle).props('dense flat round aria-label="Play the film"')
-            self._slider = ui.slider(min=0, max=len(pictures) - 1, value=0, on_change=self._show).props('aria-label="Frame of the film" label').classes("grow")
-        self._timer = ui.timer(0.1, self._next, active=False)
-
-    def _show(self) -> None:
-        self._picture.props(f'src="{self._addresses[int(self._slider.value)]}"')
-
-    def _next(self) -> None:
-        self._slider.set_value((int(self._slider.value) + 1) % len(self._addresses))
-
-    def _toggle(self) -> None:
-        self._timer.active = not self._timer.active
-        self._button.props(f"icon={'pause' if self._timer.active else 'play_arrow'}")

@@ -64,6 +64,7 @@ class Studio:
             self._server.run(sockets=[self._socket])
         finally:
             self.session.planner.close()
+            self.session.sensitivity.stop()
             self.session.runner.stop()
             self.session.runner.join(60.0)
 

@@ -17,6 +17,7 @@ from .folder import MESHES, Folder
 from .job import SceneCall
 from .planner import DEBOUNCE, Planner, places_in
 from .runner import Runner
+from .sensitivity import Sensitivity
 
 BOX_WALLS = ("x_min", "x_max", "y_min", "y_max", "z_min", "z_max")
 FIRST_BOX = (5.0, 4.0, 3.0)  # m
@@ -42,6 +43,7 @@ class Session:
         self.document = SceneDocument(text) if scene is None else SceneDocument.open(self.folder.path(scene))
         self.planner = Planner(self._scene_folder(), debounce)
         self.runner = Runner(self._scene_folder())
+        self.sensitivity = Sensitivity()
         self.revision = 0  # grows when another document is opened
 
     @property
@@ -93,6 +95,7 @@ class Session:
         if self.runner.status.active:
             raise FdtdError("a run is at work", "stop it, or wait for its end")
         self.document = document
+        self.sensitivity.forget()
         self.planner.reset(self._scene_folder())
         self.runner.folder = self._scene_folder()
         self.revision += 1

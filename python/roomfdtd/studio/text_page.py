@@ -4,20 +4,35 @@ from __future__ import annotations
 
 from nicegui import ui
 
+from .appearance import Appearance
 from .session import Session
 from .words import guarded
+
+THEMES = {False: "vscodeLight", True: "githubDark"}
+# The editor makes these elements itself.
+NAMED = """(id) => {
+  const editor = document.getElementById(id);
+  editor?.querySelector('.cm-content')?.setAttribute('aria-label', 'Text of the scene');
+  editor?.querySelector('.cm-scroller')?.setAttribute('tabindex', '0');
+}"""
 
 
 class TextPage:
     """The TOML text in an editor of lines."""
 
-    def __init__(self, session: Session) -> None:
-        self._session = session
+    def __init__(self, session: Session, appearance: Appearance) -> None:
+        self._session, self._appearance = session, appearance
         self._shown = ""
         with ui.row().classes("gap-2 items-center"):
             ui.button("Apply", icon="check", on_click=self._apply).props("no-caps dense outline")
             ui.label("The text that is saved. Comments stay where fields of the page change values.").classes("text-sm text-gray-700")
-        self._editor = ui.codemirror("", language="TOML", line_wrapping=False).classes("w-full h-[70vh] border").props('aria-label="Text of the scene"')
+        self._editor = ui.codemirror("", language="TOML", line_wrapping=False, theme="vscodeLight")
+        self._editor.classes("w-full h-[70vh] border")
+        appearance.changed.append(lambda: self._editor.set_theme(THEMES[appearance.dark]))  # type: ignore[arg-type]
+
+    def shown(self) -> None:
+        """The page has been opened: only now the editor has all of its elements."""
+        ui.run_javascript(f"({NAMED})('{self._editor.html_id}')")
 
     def sync(self) -> None:
         """Show the scene's text, unless the editor holds changes that are not applied."""

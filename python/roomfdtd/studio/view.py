@@ -10,6 +10,7 @@ from nicegui import events, ui
 
 from . import drawing, edits
 from .bodies import BodyStore
+from .painting import SHADES
 from .session import Session
 from .view_keys import HELP, TAKE, ViewKeys
 from .words import guarded
@@ -18,6 +19,7 @@ KINDS = {"source": "#c2410c", "receiver": "#1d4ed8"}
 GRID_COLOUR = [0.11, 0.31, 0.85]
 WALL_OPACITY = 0.32
 CHOSEN_OPACITY = 0.85
+UNDER_PAINT = 0.0  # opacity of walls, which a click finds all the same
 SELECTED = "#facc15"
 # Turns and zooms the camera of a scene about what it looks at; z points up.
 CAMERA = """(id, across, up, factor) => {
@@ -29,6 +31,13 @@ CAMERA = """(id, across, up, factor) => {
   const angle = Math.min(most, Math.max(-most, raised));
   view.camera.position.set(target.x + far * Math.cos(angle) * Math.cos(turned), target.y + far * Math.cos(angle) * Math.sin(turned), target.z + far * Math.sin(angle));
   view.camera.lookAt(target);
+}"""
+# Walls that one sees through hide nothing that is drawn after them; NiceGUI has no argument for that.
+SEE_THROUGH = """(id) => {
+  const scene = window['scene_' + id];
+  if (scene) scene.onBeforeRender = () => scene.traverse(one => one.name.startsWith('surface:') && one.traverse(part => {
+    if (part.material) { part.material.depthWrite = part.material.opacity > 0.8; part.renderOrder = -1; }
+  }));
 }"""
 # The background follows the page, which is dark where Quasar says so.
 BACKGROUND = """(id) => {
@@ -56,6 +65,8 @@ class RoomView:
         self._marks: list[drawing.Mark] = []
         self._bodies: dict[str, tuple[Any, drawing.Body]] = {}
         self._extra: list[Any] = []
+        self._paint: tuple[list[drawing.Body], str, float] = ([], "", 1.0)
+        self._painted: list[Any] = []
         self._points: dict[tuple[str, str], tuple[Any, Any, tuple[float, float, float]]] = {}
         self._grids: list[Any] = []
         self._grid_places: list[list[float]] = []
@@ -78,13 +89,21 @@ class RoomView:
         self._legend = ui.row().classes("gap-3 text-xs items-center w-full")
         self._keys = ViewKeys(self, lambda: float(self._step.value or 0.1), self._said.set_text)
         self._box.on("keydown", lambda event: self._keys.press(event.args["key"], event.args["shift"]), js_handler=TAKE)
-        ui.timer(0.5, lambda: ui.run_javascript(f"({BACKGROUND})({self._scene.id})"), once=True)
+        ui.timer(0.5, lambda: ui.run_javascript(f"({BACKGROUND})({self._scene.id}); ({SEE_THROUGH})('{self._scene.html_id}')"), once=True)
 
     def choose(self, name: str) -> None:
         """Show a surface, by its name in the mesh or of the box."""
         self._chosen = name
+        rest = UNDER_PAINT if self._painted else WALL_OPACITY
         for body_name, (shown, body) in self._bodies.items():
-            shown.material(body.colour, CHOSEN_OPACITY if body_name == name else WALL_OPACITY, "both")
+            shown.material(body.colour, CHOSEN_OPACITY if body_name == name else rest, "both")
+
+    def paint(self, bodies: list[drawing.Body], words: str, end: float = 1.0) -> None:
+        """Draw a map on the walls, its scale from -`end` to `end` with its unit in words; no bodies: the materials again."""
+        if (bodies, words, end) != self._paint:
+            self._paint = (bodies, words, end)
+            if self._surface is not None:
+                self._draw_room()
 
     def selectable(self) -> list[tuple[str, str]]:
         """Sources, receivers and surfaces, in order."""
@@ -177,32 +196,25 @@ class RoomView:
         others += [drawing.normals(self._surface)] if self._normals else []
         for shown, _ in self._bodies.values():
             shown.delete()
-        for one in self._extra:
+        for one in [*self._extra, *self._painted]:
             one.delete()
         self._bodies, self._extra = {}, []
+        self._painted = [
+            self._scene.stl(self._store.put(body)).material(body.colour, 1.0, "front").with_name("paint") for body in self._paint[0]
+        ]
         for body in found:
             shown = self._scene.stl(self._store.put(body)).with_name(f"surface:{body.name}")
-            self._bodies[body.name] = (shown.material(body.colour, WALL_OPACITY, "both"), body)
+            self._bodies[body.name] = (shown.material(body.colour, UNDER_PAINT if self._painted else WALL_OPACITY, "both"), body)
         for extra in others:
             if extra is not None:
                 self._extra.append(self._scene.stl(self._store.put(extra)).material(extra.colour, 1.0, "both"))
         size = drawing.size_of(self._surface)
         for mark in self._marks:
             self._extra.append(self._scene.sphere(0.012 * size).material(drawing.LEAK).move(*mark.position))
-            self._extra.append(self._scene.text(mark.words, "color: #900; font-size: 11px; text-shadow: 0 0 3px #fff, 0 0 3px #fff; padding-top: 26px").move(*mark.position))
+            self._extra.append(self._scene.text(mark.words, "color: var(--studio-mark); font-size: 11px; text-shadow: var(--studio-halo); padding-top: 26px").move(*mark.position))
         self._draw_legend(bool(found), others)
-        for delay in (0.3, 1.0, 3.0):  # bodies arrive one after the other
-            ui.timer(delay, self._see_through, once=True)
         if self._chosen:
             self.choose(self._chosen)
-
-    def _see_through(self) -> None:
-        """Walls hide nothing that is drawn after them; NiceGUI has no argument for that."""
-        find = f"window['scene_{self._scene.html_id}']?.traverse(one => "
-        ui.run_javascript(
-            find + "one.name.startsWith('surface:') && one.traverse(part => {"
-            "if (part.material) part.material.depthWrite = part.material.opacity > 0.8; part.renderOrder = -1; }))"
-        )
 
     def _draw_legend(self, drawn: bool, others: list[drawing.Body | None]) -> None:
         assert self._surface is not None
@@ -210,11 +222,23 @@ class RoomView:
         with self._legend:
             if not drawn:
                 ui.label(f"The mesh has more than {drawing.MOST_TRIANGLES} triangles: its defects are drawn, its walls are not.")
-            entries = list(drawing.colour_of(self._surface).items()) + [(one.name, one.colour) for one in others if one]
+            if self._painted:
+                self._draw_scale()
+            own = {} if self._painted else drawing.colour_of(self._surface)
+            entries = list(own.items()) + [(one.name, one.colour) for one in others if one]
             for name, colour in entries:
                 with ui.row().classes("gap-1 items-center"):
                     ui.element("span").style(f"background:{colour};width:12px;height:12px;border-radius:2px;display:inline-block")
                     ui.label(name)
+
+    def _draw_scale(self) -> None:
+        _, words, end = self._paint
+        with ui.row().classes("items-center gap-0 no-wrap").props(f'role=img aria-label="Scale from {-end:g} to {end:g} {words}"'):
+            ui.label(f"−{end:g}").classes("mr-1")
+            for shade in SHADES:
+                ui.element("span").style(f"background:{shade};width:8px;height:12px;display:inline-block")
+            ui.label(f"+{end:g}").classes("ml-1")
+        ui.label(words)
 
     def _sync_points(self) -> None:
         if self._surface is None:
@@ -241,7 +265,7 @@ class RoomView:
                 kind, name = key
                 body = self._scene.sphere(size) if kind == "receiver" else self._scene.box(1.7 * size, 1.7 * size, 1.7 * size)
                 body.material(KINDS[kind]).with_name(f"{kind}:{name}").draggable().move(*place)
-                label = self._scene.text(name, f"color: {KINDS[kind]}; font-size: 13px; font-weight: 600; text-shadow: 0 0 3px #fff; padding-bottom: 34px").move(*place)
+                label = self._scene.text(name, f"color: var(--studio-{kind}); font-size: 13px; font-weight: 600; text-shadow: var(--studio-halo); padding-bottom: 34px").move(*place)
                 self._points[key] = (body, label, place)
             elif self._points[key][2] != place:
                 self._place(key, place)

@@ -1,0 +1,55 @@
+"""The film of a slice on the page: pictures one after the other, their time and the scale of their colours."""
+
+from __future__ import annotations
+
+import json
+
+from nicegui import ui
+
+from .listening import Film
+from .session import Session
+
+EVERY = 0.1  # s, a picture
+COLOURS = "linear-gradient(90deg, #053061, #4393c3, #ffffff, #d6604d, #67001f)"  # as `fdtd movie` has them
+
+
+class FilmPlayer:
+    """Pictures of a slice, one after the other."""
+
+    def __init__(self, session: Session, film: Film, title: str) -> None:
+        self._film = film
+        self._addresses = [f"/studio/file/{session.folder.name(one)}" for one in film.pictures]
+        ui.label(title).classes("text-sm font-semibold")
+        # Tall slices fit the window, too.
+        self._picture = ui.element("img").classes("w-full").style("max-height: 26rem; object-fit: contain; object-position: left")
+        with ui.row().classes("items-center w-full gap-2 no-wrap"):
+            self._button = ui.button(icon="play_arrow", on_click=self.toggle).props('dense flat round aria-label="Play the film"')
+            self._slider = ui.slider(min=0, max=len(film.pictures) - 1, value=0, on_change=self._show).classes("grow")
+            self._slider.props('aria-label="Frame of the film"')
+            self._time = ui.label().classes("text-sm whitespace-nowrap").style("font-variant-numeric: tabular-nums")
+        with ui.row().classes("items-center gap-2 text-xs no-wrap"):
+            ui.label(f"−{film.scale:.3g}")
+            ui.element("span").style(f"display:inline-block;width:110px;height:10px;border-radius:2px;background:{COLOURS}")
+            ui.label(f"{film.scale:.3g} of the pulse’s peak at 1 m; solid parts grey{self._speed()}")
+        self._timer = ui.timer(EVERY, self._next, active=False)
+        self._show()
+        ui.run_javascript(f"for (const one of {json.dumps(self._addresses)}) new Image().src = one")
+
+    def _speed(self) -> str:
+        step = (self._film.times[-1] - self._film.times[0]) / max(1, len(self._film.times) - 1)
+        return f"; shown {EVERY / step:.0f} times slower" if step > 0.0 else ""
+
+    def _show(self) -> None:
+        number = int(self._slider.value)
+        words = f"{1000 * self._film.times[number]:.1f} ms"
+        self._picture.props(f'src="{self._addresses[number]}" alt="Pressure in {self._film.where} after {words}"')
+        self._time.set_text(words)
+
+    def _next(self) -> None:
+        self._slider.set_value((int(self._slider.value) + 1) % len(self._addresses))
+
+    def toggle(self) -> None:
+        """Play or pause."""
+        self._timer.active = not self._timer.active
+        name, words = ("pause", "Pause the film") if self._timer.active else ("play_arrow", "Play the film")
+        self._button.props(f'icon={name} aria-label="{words}"')
