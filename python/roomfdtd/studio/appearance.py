@@ -6,6 +6,8 @@ from collections.abc import Callable
 
 from nicegui import events, ui
 
+from . import fields
+
 CHOICES: dict[str, tuple[bool | None, str, str]] = {
     "auto": (None, "brightness_auto", "as the system"),
     "dark": (True, "dark_mode", "dark"),
@@ -69,4 +71,5 @@ class Appearance:
         value, icon, words = CHOICES[self._name]
         self._dark.value = value
         if self._button is not None:
-            self._button.props(f'icon={icon} aria-label="Appearance: {words}"')
+            self._button.set_icon(icon)
+            fields.labelled(self._button, f"Appearance: {words}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from nicegui import ui
 
+from . import fields
 from .folder import MESHES
 from .session import FIRST_BOX, Session
 from .words import guarded
@@ -12,7 +13,7 @@ from .words import guarded
 def ask_for_scene(session: Session) -> None:
     """Open a scene of the folder, or begin with a mesh or a box."""
     scenes, meshes = session.folder.files(".toml"), session.folder.files(*MESHES)
-    with ui.dialog(value=True) as dialog, ui.card().classes("w-[30rem] max-w-full gap-2"):
+    with fields.labelled(ui.dialog(value=True), "Open") as dialog, ui.card().classes("w-[32rem] max-w-full gap-3"):
         ui.label("Open").classes("text-lg")
         if session.document.dirty and session.document.undo_label:
             ui.label("The scene has changes that are not saved.").classes("text-amber-800")
@@ -41,7 +42,7 @@ def ask_for_scene(session: Session) -> None:
 
 def ask_for_name(session: Session) -> None:
     """Save under another name."""
-    with ui.dialog(value=True) as dialog, ui.card().classes("gap-2"):
+    with fields.labelled(ui.dialog(value=True), "Save as") as dialog, ui.card().classes("gap-2"):
         ui.label("Save as").classes("text-lg")
         name = ui.input("Name", value=session.name or "room.toml").props("dense outlined autofocus")
 
@@ -59,7 +60,7 @@ def ask_for_name(session: Session) -> None:
 
 def ask_about_file(session: Session) -> None:
     """Another program has changed the file: keep which text?"""
-    with ui.dialog(value=True) as dialog, ui.card().classes("gap-2"):
+    with fields.labelled(ui.dialog(value=True), "Another program has changed the file") as dialog, ui.card().classes("gap-2"):
         ui.label("Another program has changed the file").classes("text-lg")
         ui.label("Reload takes its text; undo brings yours back. Replace writes yours.").classes("text-sm")
 

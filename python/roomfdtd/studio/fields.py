@@ -3,12 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
 
 from nicegui import ui
 
+Named = TypeVar("Named", bound=ui.element)
 _taken: WeakKeyDictionary[Any, Any] = WeakKeyDictionary()  # the value that a field last showed or gave
+
+
+def labelled(element: Named, words: str) -> Named:
+    """Give an element its name for screen readers.
+
+    Names of a scene are somebody else's text: in ``props("...")`` a quotation mark would end the value, and what follows
+    would be properties, even code.
+    """
+    element.props["aria-label"] = words
+    return element
 
 
 def show(field: Any, value: Any) -> None:
@@ -23,7 +34,8 @@ def show(field: Any, value: Any) -> None:
 
 def number(label: str, value: float | None, changed: Callable[[float], object], step: float = 0.1, classes: str = "w-20", aria: str = "") -> ui.number:
     """A number; `changed` is called when it is left, and with Enter. `aria`: its name for screen readers."""
-    field = ui.number(label, value=value, step=step, format="%.6g").classes(classes).props(f'dense outlined aria-label="{aria or label}"')
+    field = ui.number(label, value=value, step=step, format="%.6g").classes(classes).props("dense outlined")
+    labelled(field, aria or label)
 
     _taken[field] = value
 
@@ -39,7 +51,8 @@ def number(label: str, value: float | None, changed: Callable[[float], object], 
 
 def text(label: str, value: str, changed: Callable[[str], object], classes: str = "w-28", aria: str = "") -> ui.input:
     """A line of text."""
-    field = ui.input(label, value=value).classes(classes).props(f'dense outlined aria-label="{aria or label}"')
+    field = ui.input(label, value=value).classes(classes).props("dense outlined")
+    labelled(field, aria or label)
 
     _taken[field] = value
 
@@ -57,6 +70,6 @@ def choice(
 ) -> ui.select:
     """One of several."""
     field = ui.select(options, label=label, value=value, with_input=filtered).classes(classes)
-    field.props(f'dense outlined options-dense aria-label="{aria or label}"')
+    labelled(field.props("dense outlined options-dense"), aria or label)
     field.on_value_change(lambda event: changed(event.value))
     return field

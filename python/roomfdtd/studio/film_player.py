@@ -6,6 +6,7 @@ import json
 
 from nicegui import ui
 
+from . import fields
 from .listening import Film
 from .session import Session
 
@@ -18,7 +19,7 @@ class FilmPlayer:
 
     def __init__(self, session: Session, film: Film, title: str) -> None:
         self._film = film
-        self._addresses = [f"/studio/file/{session.folder.name(one)}" for one in film.pictures]
+        self._addresses = [session.folder.address(one) for one in film.pictures]
         ui.label(title).classes("text-sm font-semibold")
         # Tall slices fit the window, too.
         self._picture = ui.element("img").classes("w-full").style("max-height: 26rem; object-fit: contain; object-position: left")
@@ -42,7 +43,8 @@ class FilmPlayer:
     def _show(self) -> None:
         number = int(self._slider.value)
         words = f"{1000 * self._film.times[number]:.1f} ms"
-        self._picture.props(f'src="{self._addresses[number]}" alt="Pressure in {self._film.where} after {words}"')
+        self._picture.props["src"] = self._addresses[number]
+        self._picture.props["alt"] = f"Pressure in {self._film.where} after {words}"
         self._time.set_text(words)
 
     def _next(self) -> None:
@@ -52,4 +54,5 @@ class FilmPlayer:
         """Play or pause."""
         self._timer.active = not self._timer.active
         name, words = ("pause", "Pause the film") if self._timer.active else ("play_arrow", "Play the film")
-        self._button.props(f'icon={name} aria-label="{words}"')
+        self._button.set_icon(name)
+        fields.labelled(self._button, words)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from urllib.parse import quote
 
 from ..errors import FdtdError
 
@@ -50,6 +51,10 @@ class Folder:
     def name(self, path: Path) -> str:
         """A path as the page shows it: from the folder on."""
         return self.path(path).relative_to(self.root).as_posix()
+
+    def address(self, path: Path) -> str:
+        """The address at which the page's server has a file."""
+        return f"/studio/file/{quote(self.name(path))}"
 
     def files(self, *suffixes: str) -> list[str]:
         """Names of the files with these endings, three folders deep; hidden ones left out."""

@@ -7,7 +7,7 @@ from typing import Any
 from nicegui import ui
 
 from ..errors import SceneError
-from . import edits
+from . import edits, fields
 from .session import Session
 from .words import guarded
 
@@ -20,13 +20,15 @@ class MaterialDialog:
 
     def __init__(self, session: Session) -> None:
         self._session = session
-        with ui.dialog() as self._dialog, ui.card().classes("w-[34rem] max-w-full"):
+        with fields.labelled(ui.dialog(), "Own material") as self._dialog, ui.card().classes("w-[34rem] max-w-full"):
             ui.label("Own material").classes("text-lg")
             self._name = ui.input("Name", placeholder="curtain").props("dense outlined autofocus")
             self._kind = ui.toggle(KINDS, value="absorption").props("dense no-caps")
             with ui.row().classes("gap-1").bind_visibility_from(self._kind, "value", value="absorption"):
                 self._alpha = [
-                    ui.number(f"{band} Hz", min=0, max=1, step=0.01).props(f'dense outlined aria-label="Absorption at {band} Hz"').classes("w-[5.4rem]")
+                    fields.labelled(
+                        ui.number(f"{band} Hz", min=0, max=1, step=0.01).props("dense outlined").classes("w-[5.4rem]"), f"Absorption at {band} Hz"
+                    )
                     for band in OCTAVES
                 ]
             with ui.row().bind_visibility_from(self._kind, "value", value="admittance"):

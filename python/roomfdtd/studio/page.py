@@ -7,6 +7,7 @@ from collections.abc import Callable
 from nicegui import events, ui
 
 from ..errors import FdtdError
+from . import fields
 from .appearance import Appearance
 from .bodies import BodyStore
 from .dialogs import ask_about_file, ask_for_name, ask_for_scene
@@ -173,7 +174,7 @@ class Page:
         document = self._session.document
         for button, label, words in ((self._undo, document.undo_label, "Undo"), (self._redo, document.redo_label, "Redo")):
             button.set_enabled(bool(label))
-            button.props(f'aria-label="{words}: {label.replace(chr(34), "")}"' if label else f'aria-label="{words}"')
+            fields.labelled(button, f"{words}: {label}" if label else words)
 
     def _finished(self, run: str) -> None:
         self._results.refresh(run)

@@ -57,7 +57,8 @@ class PointsPanel:
                 ui.label("many places: edit them in the text").classes("text-xs text-gray-600")
             if one.get("pattern", "omni") in PATTERNS and "directivity" not in one:
                 fields.choice("Pattern", list(PATTERNS), one.get("pattern", "omni"), partial(self._pattern, kind, name), "w-[6.6rem]", aria=f"Pattern of {name}")
-            ui.button(icon="delete", on_click=lambda: self._remove(kind, name)).props(f'flat dense round size=sm aria-label="Remove {name}"')
+            remove = ui.button(icon="delete", on_click=lambda: self._remove(kind, name)).props("flat dense round size=sm")
+            fields.labelled(remove, f"Remove {name}")
 
     def _move(self, kind: str, name: str, axis: int, value: float) -> None:
         place = next((list(one["position"]) for one in self._session.points(kind) if one["name"] == name), None)

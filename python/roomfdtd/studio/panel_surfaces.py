@@ -74,9 +74,8 @@ class SurfacesPanel:
                     self._choices[name] = fields.choice(
                         "Material", names, chosen, partial(self._assign, name), "grow min-w-0", True, f"Material of {name}"
                     )
-                    ui.button(icon="visibility", on_click=partial(self._look_at, name)).props(
-                        f'flat dense round size=sm aria-label="Show {name}"'
-                    )
+                    look = ui.button(icon="visibility", on_click=partial(self._look_at, name)).props("flat dense round size=sm")
+                    fields.labelled(look, f"Show {name}")
                 self._rows[name] = row
 
     def _look_at(self, name: str) -> None:

@@ -206,7 +206,7 @@ class ResultsPage:
         return slot
 
     def _name_chart(self, chart: ui.echart, options: charts.Options) -> None:
-        chart.props(f'role=img aria-label="{options["title"]["text"]}"')
+        fields.labelled(chart.props("role=img"), options["title"]["text"])
         is_map = options["series"] and options["series"][0]["type"] == "scatter"
         chart.style(f"aspect-ratio: {max(0.6, min(2.4, charts.aspect_of(options))):.3f}" if is_map else "min-height: 18rem")
 
@@ -228,9 +228,8 @@ class ResultsPage:
         figure, unit = self._figure.value, charts.UNITS.get(str(self._figure.value), "")
         words = f"{figure} by octave{', in ' + unit if unit else ''}"
         ui.label(words).classes("text-sm font-semibold")
-        ui.table(columns=columns, rows=rows[:MOST_ROWS], row_key="receiver").classes("w-full").style("max-height: 16rem").props(
-            f'dense flat bordered aria-label="{words}"'
-        )
+        table = ui.table(columns=columns, rows=rows[:MOST_ROWS], row_key="receiver").classes("w-full").style("max-height: 16rem")
+        fields.labelled(table.props("dense flat bordered"), words)
         if len(rows) > MOST_ROWS:
             ui.label(f"The first {MOST_ROWS} of {len(rows)} receivers.").classes("text-xs text-gray-700")
 
@@ -277,14 +276,13 @@ class ResultsPage:
         self._sounds.clear()
         with self._sounds:
             for number, (result, file) in enumerate(zip(results, heard)):
-                name = self._session.folder.name(file)
                 with ui.column().classes("gap-1 min-w-0"):
                     ears = ", both ears" if listening.channels(file) == 2 else ""
                     same = "; the same gain for both, so that levels compare" if len(heard) == 2 else ""
                     words = f"{self._name(result)}: {source} to {receiver}{ears}"
                     ui.label(f"{words}; nothing above {result.valid_to:.5g} Hz{same}").classes("text-xs text-gray-700")
-                    sound = ui.audio(f"/studio/file/{name}?{file.stat().st_mtime_ns}", autoplay=number == 0)
-                    sound.classes("w-full").props(f'aria-label="{words}"')
+                    sound = ui.audio(f"{self._session.folder.address(file)}?{file.stat().st_mtime_ns}", autoplay=number == 0)
+                    fields.labelled(sound.classes("w-full"), words)
 
     def _name(self, result: Result) -> str:
         return self._session.folder.name(result.path.parent)

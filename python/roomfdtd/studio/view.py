@@ -8,7 +8,7 @@ from typing import Any
 
 from nicegui import events, ui
 
-from . import drawing, edits
+from . import drawing, edits, fields
 from .bodies import BodyStore
 from .painting import SHADES
 from .session import Session
@@ -233,7 +233,7 @@ class RoomView:
 
     def _draw_scale(self) -> None:
         _, words, end = self._paint
-        with ui.row().classes("items-center gap-0 no-wrap").props(f'role=img aria-label="Scale from {-end:g} to {end:g} {words}"'):
+        with fields.labelled(ui.row().classes("items-center gap-0 no-wrap").props("role=img"), f"Scale from {-end:g} to {end:g} {words}"):
             ui.label(f"−{end:g}").classes("mr-1")
             for shade in SHADES:
                 ui.element("span").style(f"background:{shade};width:8px;height:12px;display:inline-block")

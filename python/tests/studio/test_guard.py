@@ -2,8 +2,11 @@
 
 import asyncio
 import os
+import pathlib
+import re
 
 import pytest
+from roomfdtd.studio import folder
 from roomfdtd.studio.folder import Folder, OutsideFolder
 from roomfdtd.studio.guard import Guard
 
@@ -124,3 +127,11 @@ def test_a_path_out_of_the_folder_is_refused(tmp_path):
     assert folder.path("in/../room.toml") == opened.resolve() / "room.toml"
     assert folder.path("new.toml") == opened.resolve() / "new.toml"
     assert folder.files(".toml") == ["room.toml"]
+
+
+def test_no_name_of_a_scene_is_read_as_properties():
+    """A quotation mark in a name would end a value in ``props``, whose keys with a colon are code in the browser."""
+    sources = list(pathlib.Path(folder.__file__).parent.glob("*.py"))
+    assert len(sources) > 20
+    for source in sources:
+        assert not re.search(r"""props\(\s*f["']""", source.read_text()), source

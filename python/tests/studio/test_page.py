@@ -188,3 +188,43 @@ def test_another_page_and_another_user_are_refused(hall):
             assert second.request.get(guess).status == 403
     finally:
         server.shutdown()
+
+
+PROPERTY = """x" :title="(window.hacked=1)" y=\"1"""
+ELEMENT = "<img src=x onerror=window.hacked=1>"
+TEMPLATE = "`${window.hacked=1}`"
+HOSTILE_SCENE = f"""schema = 1
+[simulation]
+duration = 0.2
+max_frequency = 100.0
+[above]
+method = "none"
+[room]
+box = [3.0, 2.5, 2.2]
+[room.walls]
+default = '{TEMPLATE}'
+[materials.'{TEMPLATE}']
+admittance = 0.2
+[[source]]
+name = '{ELEMENT}'
+position = [0.8, 0.7, 1.1]
+[[receiver]]
+name = '{PROPERTY}'
+position = [2.1, 1.7, 1.0]
+"""
+
+
+def test_names_of_a_scene_are_no_code(tmp_path):
+    folder = tmp_path / "a # folder % of 100"
+    folder.mkdir()
+    scene = folder / "hostile.toml"
+    scene.write_text(HOSTILE_SCENE)
+    with started(scene) as address, browser() as chromium:
+        page = chromium.new_page(viewport={"width": 1280, "height": 800})
+        complaints = watched(page, address.partition("/?")[0])
+        page.goto(address)
+        page.get_by_text("holds the character").first.wait_for(timeout=60000)  # the program refuses them, after the page has shown them
+        page.get_by_label(f"{PROPERTY}, x in m", exact=True).first.wait_for(timeout=10000)
+        page.wait_for_timeout(500)
+        assert page.evaluate("() => window.hacked") is None
+        assert complaints == []
