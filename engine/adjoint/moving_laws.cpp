@@ -16,8 +16,9 @@ namespace {
 using Complex = std::complex<double>;
 
 constexpr double of_reflection = 0.3;  // weight against absorption, as in the plan's fit
-constexpr double pull = 0.1;           // towards the plan's coefficients, by their logarithms
-constexpr double difference = 1e-5;    // of a material's coefficients, relative
+constexpr double pull = 0.4;           // of a stage towards the one before, by logarithms of coefficients
+constexpr std::size_t stages = 6;
+constexpr double difference = 1e-5;  // of a material's coefficients, relative
 constexpr int rows_a_wave = 3;
 
 bool same_coefficients(const WallLaw& a, const WallLaw& b) {
@@ -113,6 +114,27 @@ Eigen::VectorXd by_material(const std::vector<Aim>& up, const std::vector<Aim>& 
   return by / (2.0 * difference);
 }
 
+// From where the cost stalls to where its slope is 0, by Newton's steps while they lead there.
+template <class Hessian>
+Eigen::VectorXd to_rest(const LeastSquaresProblem& problem, Eigen::VectorXd x, const Hessian& hessian_at) {
+  Eigen::VectorXd r(problem.residuals);
+  Eigen::MatrixXd jacobian(problem.residuals, x.size());
+  const auto slope_at = [&](const Eigen::VectorXd& at) {
+    problem.evaluate(at, r, &jacobian);
+    return Eigen::VectorXd(jacobian.transpose() * r);
+  };
+  Eigen::VectorXd slope = slope_at(x);
+  for (int step = 0; step < 8 && slope.norm() > 1e-11; ++step) {
+    const Eigen::LDLT<Eigen::MatrixXd> hessian(hessian_at(x));
+    if (!hessian.isPositive()) break;
+    const Eigen::VectorXd next = x - hessian.solve(slope);
+    const Eigen::VectorXd there = slope_at(next);
+    if (!(there.norm() < slope.norm())) break;
+    x = next, slope = there;
+  }
+  return x;
+}
+
 double& coefficient(Branch& branch, std::size_t which) {
   return which == 0 ? branch.D : which == 1 ? branch.E : branch.F;
 }
@@ -137,87 +159,105 @@ MovingLaws::MovingLaws(std::vector<WallLaw> laws, std::vector<Branch> branches, 
       load_waves_at_wall(group.waves, setting.stencil.courant[static_cast<std::size_t>(law.axis)]);
     if (group.waves.empty()) throw std::invalid_argument("MovingLaws: no wave meets a wall");
     for (const Aim& aim : aims_of(branches_, time_step_, group.waves)) group.weights.push_back(aim.weight);
-    group.start = fitted(group, branches_, logarithms_of(law));
+    group.start = fitted(group, branches_, logarithms_of(law)).back();
     groups_.push_back(std::move(group));
   }
 }
 
-std::vector<double> MovingLaws::fitted(const Group& group, std::span<const Branch> branches,
-                                       std::vector<double> from) const {
+auto MovingLaws::fitted(const Group& group, std::span<const Branch> branches, std::vector<double> from) const
+    -> Stages {
   const WallLaw& own = laws_[group.members.front()];
-  const std::vector<double> centre = logarithms_of(own);
   const std::vector<Aim> aims = aims_of(branches, time_step_, group.waves);
   const auto rows = static_cast<Eigen::Index>(aims.size()) * rows_a_wave;
-  const auto columns = static_cast<Eigen::Index>(centre.size());
+  const auto columns = static_cast<Eigen::Index>(from.size());
+  Eigen::VectorXd x = Eigen::Map<const Eigen::VectorXd>(from.data(), columns), centre = x;
   LeastSquaresProblem problem;
   problem.residuals = static_cast<int>(rows + columns);
   problem.upper = Eigen::VectorXd::Constant(columns, 2.0 * log_bound);
   problem.lower = -problem.upper;
-  problem.evaluate = [&](const Eigen::VectorXd& x, Eigen::VectorXd& r, Eigen::MatrixXd* jacobian) {
+  problem.evaluate = [&](const Eigen::VectorXd& at, Eigen::VectorXd& r, Eigen::MatrixXd* jacobian) {
     Eigen::VectorXd of_waves(rows);
     Eigen::MatrixXd by(rows, columns);
-    misses(with_logarithms(own, {x.begin(), x.end()}), aims, group.weights, of_waves, by);
+    misses(with_logarithms(own, {at.begin(), at.end()}), aims, group.weights, of_waves, by);
     r.head(rows) = of_waves;
-    r.tail(columns) = pull * (x - Eigen::Map<const Eigen::VectorXd>(centre.data(), columns));
+    r.tail(columns) = pull * (at - centre);
     if (jacobian == nullptr) return;
     jacobian->topRows(rows) = by;
     jacobian->bottomRows(columns) = pull * Eigen::MatrixXd::Identity(columns, columns);
   };
-  Eigen::VectorXd x = minimise(problem, Eigen::Map<const Eigen::VectorXd>(from.data(), columns), 100).x;
-  Eigen::VectorXd r(rows + columns);
-  Eigen::MatrixXd jacobian(rows + columns, columns);
-  for (int step = 0; step < 8; ++step) {  // from where the cost stalls to where its slope is 0
-    problem.evaluate(x, r, &jacobian);
-    x -= (jacobian.transpose() * jacobian).ldlt().solve(jacobian.transpose() * r);
+  Stages found;
+  for (std::size_t stage = 0; stage < stages; ++stage) {
+    x = to_rest(problem, minimise(problem, x, 100).x, [&](const Eigen::VectorXd& at) {
+      return hessian_of(own, {at.begin(), at.end()}, aims, group.weights);
+    });
+    found.emplace_back(x.begin(), x.end());
+    centre = x;
   }
-  return {x.begin(), x.end()};
+  return found;
 }
 
-std::vector<WallLaw> MovingLaws::laws(std::span<const Branch> branches) const {
+MovingLaws::Place MovingLaws::at(std::vector<Branch> branches) const {
   if (branches.size() != branches_.size()) throw std::invalid_argument("MovingLaws: another number of branches");
+  Place place{std::move(branches), {}};
+  for (const Group& group : groups_)
+    place.stages.push_back(fitted(group, place.branches, logarithms_of(laws_[group.members.front()])));
+  return place;
+}
+
+std::vector<WallLaw> MovingLaws::laws(const Place& place) const {
   std::vector<WallLaw> moved = laws_;
-  for (const Group& group : groups_) {
-    const std::vector<double> now = fitted(group, branches, group.start);
+  for (std::size_t g = 0; g < groups_.size(); ++g) {
+    const Group& group = groups_[g];
     std::vector<double> logs = logarithms_of(laws_[group.members.front()]);
-    for (std::size_t i = 0; i < logs.size(); ++i) logs[i] += now[i] - group.start[i];
+    for (std::size_t i = 0; i < logs.size(); ++i) logs[i] += place.stages[g].back()[i] - group.start[i];
     for (const std::size_t member : group.members) moved[member] = with_logarithms(laws_[member], logs);
   }
   return moved;
 }
 
-std::vector<double> MovingLaws::slopes(std::span<const Branch> branches, std::span<const LawSlopes> by_laws) const {
-  std::vector<double> result(3 * branches.size(), 0.0);
-  for (const Group& group : groups_) {
-    const std::vector<double> now = fitted(group, branches, group.start);
-    const WallLaw& own = laws_[group.members.front()];
-    const auto columns = static_cast<Eigen::Index>(now.size());
-    // By the logarithms of the laws' coefficients, which move as those of the fit do.
-    Eigen::VectorXd by = Eigen::VectorXd::Zero(columns);
-    for (const std::size_t member : group.members) {
-      Eigen::Index i = 0;
-      const LawSlopes& slope = by_laws[member];
-      const auto add = [&](double base, double by_value) {
-        if (base > 0.0) {
-          const auto at = static_cast<std::size_t>(i);
-          by[i++] += by_value * base * std::exp(now[at] - group.start[at]);
-        }
-      };
-      for (std::size_t b = 0; b < own.branches.size(); ++b) {
-        add(own.branches[b].D, slope.branches[b].D);
-        add(own.branches[b].E, slope.branches[b].E);
-        add(own.branches[b].F, slope.branches[b].F);
-      }
-      add(own.inertance, slope.inertance);
+// Of the derivatives by the logarithms of the laws' coefficients, which move as those of the fit do.
+std::vector<double> MovingLaws::by_logarithms(const Group& group, const std::vector<double>& now,
+                                              std::span<const LawSlopes> by_laws) const {
+  const WallLaw& own = laws_[group.members.front()];
+  std::vector<double> by(now.size(), 0.0);
+  for (const std::size_t member : group.members) {
+    std::size_t i = 0;
+    const LawSlopes& slope = by_laws[member];
+    const auto add = [&](double base, double by_value) {
+      if (base <= 0.0) return;
+      by[i] += by_value * base * std::exp(now[i] - group.start[i]);
+      ++i;
+    };
+    for (std::size_t b = 0; b < own.branches.size(); ++b) {
+      add(own.branches[b].D, slope.branches[b].D);
+      add(own.branches[b].E, slope.branches[b].E);
+      add(own.branches[b].F, slope.branches[b].F);
     }
-    const std::vector<Aim> aims = aims_of(branches, time_step_, group.waves);
+    add(own.inertance, slope.inertance);
+  }
+  return by;
+}
+
+std::vector<double> MovingLaws::slopes(const Place& place, std::span<const LawSlopes> by_laws) const {
+  std::vector<double> result(3 * place.branches.size(), 0.0);
+  for (std::size_t g = 0; g < groups_.size(); ++g) {
+    const Group& group = groups_[g];
+    const WallLaw& own = laws_[group.members.front()];
+    const std::vector<double> first = by_logarithms(group, place.stages[g].back(), by_laws);
+    Eigen::VectorXd by = Eigen::Map<const Eigen::VectorXd>(first.data(), static_cast<Eigen::Index>(first.size()));
+    const std::vector<Aim> aims = aims_of(place.branches, time_step_, group.waves);
     const auto rows = static_cast<Eigen::Index>(aims.size()) * rows_a_wave;
-    Eigen::VectorXd r(rows);
-    Eigen::MatrixXd jacobian(rows, columns);
-    const Eigen::MatrixXd hessian = hessian_of(own, now, aims, group.weights);
-    misses(with_logarithms(own, now), aims, group.weights, r, jacobian);
-    const Eigen::VectorXd by_misses = -jacobian * hessian.ldlt().solve(by);
+    Eigen::VectorXd r(rows), by_misses = Eigen::VectorXd::Zero(rows);
+    Eigen::MatrixXd jacobian(rows, by.size());
+    for (std::size_t stage = stages; stage-- > 0;) {  // each depends on the one before by its pull
+      const std::vector<double>& now = place.stages[g][stage];
+      misses(with_logarithms(own, now), aims, group.weights, r, jacobian);
+      const Eigen::VectorXd answer = hessian_of(own, now, aims, group.weights).ldlt().solve(by);
+      by_misses -= jacobian * answer;
+      by = pull * pull * answer;
+    }
     for (std::size_t i = 0; i < result.size(); ++i) {
-      std::vector<Branch> up(branches.begin(), branches.end()), down = up;
+      std::vector<Branch> up = place.branches, down = up;
       coefficient(up[i / 3], i % 3) *= 1.0 + difference;
       coefficient(down[i / 3], i % 3) *= 1.0 - difference;
       result[i] += by_misses.dot(

@@ -175,12 +175,13 @@ bool same_law(const Target& target, const std::vector<Branch>& a, const std::vec
   });
 }
 
-// Of the smooth law: half the gradient's derivatives by central differences, in the variables of the search.
+// Of the smooth law: the step of derivatives by central differences, in the variables of the search.
 constexpr double difference = 1e-5;
-constexpr double smooth_emphasis = 8.0;
-constexpr std::size_t smooth_branches = 4;
-// Pulls towards the start, which keep the fit at one minimum: of the logarithms of a resonance, of E and of the quality factor.
-constexpr std::array<double, 3> smooth_pulls = {5.0, 0.3, 2.0};
+constexpr std::size_t fewest_branches = 4, most_branches = 8;  // else one a band
+// The pulls towards the start hold one minimum; from that of weak bands the fit follows it as their weight grows.
+constexpr std::array<double, 3> smooth_pulls = {8.0, 2.0, 6.0};  // of the logarithms of resonance, E and quality factor
+constexpr std::array<double, 4> smooth_emphases = {0.54, 1.8, 6.0, 20.0};
+constexpr int iterations_of_stage = 100, iterations_of_last = 400;
 
 struct SmoothFit {
   Target target;
@@ -226,7 +227,7 @@ struct SmoothFit {
 SmoothFit smooth_fit(const std::vector<double>& centres, const std::vector<double>& alpha, Eigen::Index branches) {
   SmoothFit fit;
   fit.target = make_target(centres, alpha);
-  fit.target.emphasis = smooth_emphasis;
+  fit.target.emphasis = smooth_emphases.back();
   const Eigen::Vector3d bound(fit.target.reach, log_bound, std::log(max_sharpness));
   fit.upper = bound.replicate(branches, 1);
   fit.lower = -fit.upper;
@@ -237,15 +238,29 @@ SmoothFit smooth_fit(const std::vector<double>& centres, const std::vector<doubl
 
 }  // namespace
 
-SmoothBandLaw smooth_band_law(const std::vector<double>& centres, const std::vector<double>& alpha) {
-  const auto branches = static_cast<Eigen::Index>(std::min(centres.size(), smooth_branches));
-  const SmoothFit fit = smooth_fit(centres, alpha, branches);
+SmoothBandLaw smooth_band_law(const std::vector<double>& stated_centres, const std::vector<double>& stated) {
+  // The nearest octave's coefficient holds in the octaves beside them, too.
+  std::vector<double> centres = stated_centres;
+  centres.insert(centres.begin(), 0.5 * stated_centres.front());
+  centres.push_back(2.0 * stated_centres.back());
+  const auto held_too = [](std::vector<double> alpha) {
+    alpha.insert(alpha.begin(), alpha.front());
+    alpha.push_back(alpha.back());
+    return alpha;
+  };
+  const std::vector<double> alpha = held_too(stated);
+  const auto branches = static_cast<Eigen::Index>(std::clamp(stated.size(), fewest_branches, most_branches));
+  SmoothFit fit = smooth_fit(centres, alpha, branches);
   LeastSquaresProblem problem;
   problem.residuals = static_cast<int>(fit.count());
   problem.stays_on_bounds = true;
   problem.lower = fit.lower, problem.upper = fit.upper;
   problem.evaluate = [&](const Eigen::VectorXd& p, Eigen::VectorXd& r, Eigen::MatrixXd* j) { fit.residuals(p, r, j); };
-  Eigen::VectorXd p = minimise(problem, fit.start, 400).x;
+  Eigen::VectorXd p = fit.start;
+  for (const double emphasis : smooth_emphases) {
+    fit.target.emphasis = emphasis;
+    p = minimise(problem, p, emphasis < smooth_emphases.back() ? iterations_of_stage : iterations_of_last).x;
+  }
   Eigen::LDLT<Eigen::MatrixXd> hessian(fit.hessian(p));
   for (int newton = 0; newton < 4 && hessian.isPositive(); ++newton) {
     Eigen::VectorXd slope = fit.gradient(p);
@@ -257,18 +272,18 @@ SmoothBandLaw smooth_band_law(const std::vector<double>& centres, const std::vec
     hessian.compute(fit.hessian(p));
   }
   SmoothBandLaw law{branches_of(logarithms(p), fit.target.omega0), {}};
-  law.slopes.resize(3 * law.branches.size() * centres.size());
-  for (std::size_t k = 0; k < centres.size(); ++k) {
-    std::vector<double> up = alpha, down = alpha;
-    const double step = difference * std::max(alpha[k], faint);
+  law.slopes.resize(3 * law.branches.size() * stated.size());
+  for (std::size_t k = 0; k < stated.size(); ++k) {
+    std::vector<double> up = stated, down = stated;
+    const double step = difference * std::max(stated[k], faint);
     up[k] += step, down[k] -= step;
-    Eigen::VectorXd by =
-        (smooth_fit(centres, up, branches).gradient(p) - smooth_fit(centres, down, branches).gradient(p)) /
-        (2.0 * step);
+    Eigen::VectorXd by = (smooth_fit(centres, held_too(up), branches).gradient(p) -
+                          smooth_fit(centres, held_too(down), branches).gradient(p)) /
+                         (2.0 * step);
     for (Eigen::Index j = 0; j < p.size(); ++j)
       if (fit.held(p, j)) by[j] = 0.0;
     const Eigen::VectorXd x = logarithms(-hessian.solve(by));  // which is linear
-    for (Eigen::Index i = 0; i < x.size(); ++i) law.slopes[static_cast<std::size_t>(i) * centres.size() + k] = x[i];
+    for (Eigen::Index i = 0; i < x.size(); ++i) law.slopes[static_cast<std::size_t>(i) * stated.size() + k] = x[i];
   }
   return law;
 }

@@ -19,10 +19,11 @@ double absorption_tolerance(double alpha);
 std::vector<Branch> fit_band_law(const std::vector<double>& centres, const std::vector<double>& alpha);
 std::vector<Branch> search_band_law(const std::vector<double>& centres, const std::vector<double>& alpha);
 
-// A law whose branches are smooth functions of the coefficients, for derivatives: always so many branches, one a band and
-// four at most, that meet coefficients up to 0.6 within 0.5 % and others within 5 % (fit_band_law adds and removes branches,
-// and leaves an octave within its tolerance). slopes[(3 b + c) * bands + k]: of ln D, ln E, ln F (c = 0, 1, 2) of branch b by alpha[k], by
-// the implicit function theorem at the fit's minimum, with variables on their bounds held there.
+// A law whose branches are smooth functions of the coefficients, for derivatives: always so many branches, one a band, four
+// at least and eight at most. It meets coefficients from 0.02 to 0.9 whose neighbours differ by a factor of 2 at most within
+// 0.02 (fit_band_law, which adds and removes branches, leaves an octave within its tolerance); steeper ones no worse than
+// fit_band_law does; the octaves beside the bands absorb as the nearest. slopes[(3 b + c) * bands + k]: of ln D, ln E, ln F (c = 0, 1, 2) of branch b by alpha[k], by the implicit
+// function theorem at the fit's minimum, with variables on their bounds held there.
 struct SmoothBandLaw {
   std::vector<Branch> branches;
   std::vector<double> slopes;

@@ -68,19 +68,25 @@ MovingMaterial moving_material(const Material& material) {
   return moving;
 }
 
-std::vector<Branch> branches_at(const MovingMaterial& material, const std::vector<double>& values) {
-  if (material.kind == Kind::absorption) return smooth_band_law(material.bands, values).branches;
-  return {{0.0, 1.0 / values.front(), 0.0}};
+// A material with its numbers at other values.
+struct Moved {
+  std::vector<double> values;
+  SmoothBandLaw law;  // slopes: none of an admittance
+  MovingLaws::Place place;
+};
+
+SmoothBandLaw law_at(const MovingMaterial& material, const std::vector<double>& values) {
+  if (material.kind == Kind::absorption) return smooth_band_law(material.bands, values);
+  return {{{0.0, 1.0 / values.front(), 0.0}}, {}};
 }
 
 // From derivatives by the logarithms of the branches' terms to those by the material's numbers.
-std::vector<double> by_numbers(const MovingMaterial& material, const std::vector<double>& values,
+std::vector<double> by_numbers(const MovingMaterial& material, const Moved& moved,
                                const std::vector<double>& by_terms) {
-  if (material.kind == Kind::admittance) return {-by_terms[1] / values.front()};
-  const SmoothBandLaw law = smooth_band_law(material.bands, values);
-  std::vector<double> by(values.size(), 0.0);
+  if (material.kind == Kind::admittance) return {-by_terms[1] / moved.values.front()};
+  std::vector<double> by(moved.values.size(), 0.0);
   for (std::size_t i = 0; i < by_terms.size(); ++i)
-    for (std::size_t k = 0; k < by.size(); ++k) by[k] += by_terms[i] * law.slopes[i * by.size() + k];
+    for (std::size_t k = 0; k < by.size(); ++k) by[k] += by_terms[i] * moved.law.slopes[i * by.size() + k];
   return by;
 }
 
@@ -96,7 +102,7 @@ struct RoomGradient::Room {
 
   std::vector<double> values_of(const MovingMaterial& material, std::span<const double>& rest) const;
   void find_laws(MovingMaterial& material, const LawSetting& setting);
-  std::vector<std::vector<double>> move_to(std::span<const double> values);  // those of every material
+  std::vector<Moved> move_to(std::span<const double> values);  // every material
 };
 
 // The numbers of a material, the first of `rest` in the octaves that move; drops these.
@@ -131,19 +137,22 @@ void RoomGradient::Room::find_laws(MovingMaterial& material, const LawSetting& s
     material.moves.push_back(k);
     parameters.push_back({material.name, material.bands[k], material.alpha[k]});
   }
-  material.on_grid.emplace(std::move(own), branches_at(material, material.alpha), setting);
+  material.on_grid.emplace(std::move(own), law_at(material, material.alpha).branches, setting);
 }
 
-std::vector<std::vector<double>> RoomGradient::Room::move_to(std::span<const double> values) {
+std::vector<Moved> RoomGradient::Room::move_to(std::span<const double> values) {
   if (values.size() != parameters.size())
     throw Error(Status::scene, fmt::format("{} values for {} parameters", values.size(), parameters.size()));
-  std::vector<std::vector<double>> of_materials;
-  for (const MovingMaterial& material : materials) of_materials.push_back(values_of(material, values));
+  std::vector<Moved> all;
+  for (const MovingMaterial& material : materials) all.push_back({values_of(material, values), {}, {}});
   for (std::size_t m = 0; m < materials.size(); ++m) {
-    const std::vector<WallLaw> moved = materials[m].on_grid->laws(branches_at(materials[m], of_materials[m]));
-    for (std::size_t i = 0; i < moved.size(); ++i) planned.plan.boundary.laws[materials[m].laws[i]] = moved[i];
+    Moved& moved = all[m];
+    moved.law = law_at(materials[m], moved.values);
+    moved.place = materials[m].on_grid->at(moved.law.branches);
+    const std::vector<WallLaw> laws = materials[m].on_grid->laws(moved.place);
+    for (std::size_t i = 0; i < laws.size(); ++i) planned.plan.boundary.laws[materials[m].laws[i]] = laws[i];
   }
-  return of_materials;
+  return all;
 }
 
 RoomGradient::RoomGradient(const SceneRequest& request, const std::vector<std::string>& materials)
@@ -156,7 +165,7 @@ RoomGradient::RoomGradient(const SceneRequest& request, const std::vector<std::s
     room.materials.push_back(moving_material(material));
     if (material.kind != Kind::absorption) continue;
     material.kind = Kind::branches;
-    material.branches = branches_at(room.materials.back(), room.materials.back().alpha);
+    material.branches = law_at(room.materials.back(), room.materials.back().alpha).branches;
   }
   DeviceChoice device = choose_device(room.scene, request);
   if (!ranks().alone() || device.target.ranks > 1)
@@ -188,7 +197,7 @@ Rendered RoomGradient::responses(std::span<const double> values, const std::func
 ParameterSlopes RoomGradient::operator()(std::span<const double> values, const ResponseLoss& loss, bool with_map,
                                          const std::function<bool()>& stop) {
   Room& room = *room_;
-  const std::vector<std::vector<double>> of_materials = room.move_to(values);
+  const std::vector<Moved> moved = room.move_to(values);
   GradientOptions options;
   options.stop = stop;
   const Plan& plan = room.planned.plan;
@@ -207,8 +216,7 @@ ParameterSlopes RoomGradient::operator()(std::span<const double> values, const R
     const MovingMaterial& material = room.materials[m];
     std::vector<LawSlopes> own;
     for (const std::size_t law : material.laws) own.push_back(laws[law]);
-    const std::vector<double> by =
-        by_numbers(material, of_materials[m], material.on_grid->slopes(branches_at(material, of_materials[m]), own));
+    const std::vector<double> by = by_numbers(material, moved[m], material.on_grid->slopes(moved[m].place, own));
     for (const std::size_t k : material.moves) result.slopes.push_back(by[k]);
   }
   if (!with_map) return result;
