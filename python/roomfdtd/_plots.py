@@ -92,7 +92,7 @@ def reverberation(
 ) -> Axes:
     names = [
         {place.owner for place in result._store.sources} if source is None else {result._source(source).owner},
-        {place.owner for place in result._store.receivers} if receiver is None else {result._channels(receiver)[0].owner},
+        {one.shown for one in (result._store.receivers if receiver is None else result._channels(receiver))},
     ]
     rows = [row for row in result._store.figures() if row["band"] > 0.0]
     rows = [row for row in rows if row["source"] in names[0] and row["receiver"] in names[1]]

@@ -1,12 +1,13 @@
 """Reading result.h5: the only module that knows its layout.
 
 Schema version 1 has a group for each receiver; version 2, of many receivers, has one array for all. Channels that are
-no output by themselves (the figure-eight part of a cardioid pattern) are left out.
+no output by themselves (parts of a cardioid's or a measured pattern) are left out.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,12 +26,13 @@ from .errors import FdtdError, FileError
 class Place:
     """A source, or a channel of a receiver.
 
-    ``name`` is that of the channel ("A:03" of the ambisonic receiver A), ``owner`` that of the receiver; ``row`` its
-    row in the file; position in m.
+    ``name`` is that of the channel ("A:03" of the ambisonic receiver A), ``owner`` that of the receiver, ``shown`` the one
+    that its figures have (a microphone's own); ``row`` its row in the file; position in m.
     """
 
     name: str
     owner: str
+    shown: str
     row: int
     position: tuple[float, float, float]
     direction: tuple[float, float, float] | None
@@ -191,7 +193,7 @@ class Store:
                     if np.isnan(onsets[at]):  # no output by itself
                         continue
                     row = {name: float(table[(*at, band)]) for name, table in tables.items()}
-                    head = {"source": source.owner, "receiver": receiver.owner, "band": float(centre)}
+                    head = {"source": source.owner, "receiver": receiver.shown, "band": float(centre)}
                     yield head | {"onset": float(onsets[at])} | row
 
 
@@ -224,12 +226,29 @@ def _table(group: h5py.Group) -> list[tuple[str, int, Any, Any]]:
     return [(name, i, positions[i], None if directions is None else directions[i]) for i, name in enumerate(names)]
 
 
+_OF_FIELD, _MICROPHONE = re.compile(r"b?\d\d"), re.compile(r"m\d\d+|:.*", re.DOTALL)
+
+
+def channel_of(name: str) -> tuple[str, str] | None:
+    """The source or receiver of a channel, and the name that its figures have; None for a part of another channel.
+
+    As `read_channel_name` of engine/transducers/channels.cpp: a channel without a colon is its owner; after a colon stand
+    the number of an ambisonic channel ("A:03", or "A:b03" of a binaural receiver), whose figures are the receiver's, or a
+    microphone of an array ("A:m01", "A::front"), which has its own; all else is a part, as of a measured source ("S:h01")
+    or a cardioid ("C:v").
+    """
+    owner, colon, tail = name.partition(":")
+    if not colon or _OF_FIELD.fullmatch(tail):
+        return owner, owner
+    return (owner, name) if _MICROPHONE.fullmatch(tail) else None
+
+
 def _places(rows: list[tuple[str, int, Any, Any]]) -> list[Place]:
     places = []
     for name, row, position, direction in rows:
-        owner, _, channel = name.partition(":")
-        if channel == "v":
+        channel = channel_of(name)
+        if channel is None:
             continue
         lobe = None if direction is None or not np.any(direction) else tuple(float(x) for x in direction)
-        places.append(Place(name, owner, row, tuple(float(x) for x in position), lobe))  # type: ignore[arg-type]
+        places.append(Place(name, *channel, row, tuple(float(x) for x in position), lobe))  # type: ignore[arg-type]
     return places

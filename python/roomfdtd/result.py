@@ -117,6 +117,10 @@ class Result:
         """Shape (sources, 3), in m."""
         return np.array([place.position for place in self._store.sources])
 
+    def places_of_figures(self) -> dict[str, tuple[float, float, float]]:
+        """Receivers and microphones as :meth:`metrics` names them, with their positions in m."""
+        return {place.shown: place.position for place in self._store.receivers}
+
     @property
     def receiver_positions(self) -> NDArray[np.float64]:
         """Shape (receivers, 3), in m."""
@@ -529,11 +533,11 @@ class Result:
         """
         xr = _lazy.load("xarray", "tables")
         values = self._figure(figure, band, source)
-        chosen = [place for place in self._store.receivers if place.owner in values and _of(place.owner, receivers)]
+        chosen = [place for place in self._store.receivers if place.shown in values and _of(place.owner, receivers)]
         if not chosen:
             raise FdtdError(f"there are no receivers {receivers}_1, {receivers}_2, ...", "result.receivers lists all")
         places = np.array([place.position for place in chosen]).round(9)
-        numbers = np.array([values[place.owner] for place in chosen])
+        numbers = np.array([values[place.shown] for place in chosen])
         axes = [axis for axis in (2, 1, 0) if len(np.unique(places[:, axis])) > 1]
         coordinates = [np.unique(places[:, axis]) for axis in axes]
         data = np.full([len(values_) for values_ in coordinates], np.nan)

@@ -1,6 +1,7 @@
 """result.h5 of schema version 2 holds in arrays what version 1 holds in groups, and reads the same."""
 
 import json
+import shutil
 from pathlib import Path
 
 import h5py
@@ -8,7 +9,7 @@ import numpy as np
 import pytest
 import roomfdtd as rf
 from roomfdtd._fields import FIGURES
-from roomfdtd._store import Store, text
+from roomfdtd._store import Store, channel_of, text
 
 
 @pytest.fixture(scope="module")
@@ -117,3 +118,38 @@ def test_more_than_a_thousand_receivers() -> None:
                 assert ours[row["band"]][name] == pytest.approx(row[name], rel=1e-9)
                 compared += 1
     assert compared >= 4
+
+
+def test_channels_are_known_by_what_their_names_say() -> None:
+    assert channel_of("R") == ("R", "R")
+    assert channel_of("A:03") == ("A", "A") and channel_of("B:b15") == ("B", "B")
+    assert channel_of("M:m01") == ("M", "M:m01") and channel_of("M:m1024") == ("M", "M:m1024")
+    assert channel_of("M::v") == ("M", "M::v") and channel_of("M::10") == ("M", "M::10")
+    assert channel_of("C:v") is None and channel_of("S:h01") is None and channel_of("S:h15") is None
+
+
+def test_parts_of_a_measured_source_are_no_sources(first: Path, tmp_path: Path) -> None:
+    part = tmp_path / "parts.h5"
+    shutil.copy(first, part)
+    with h5py.File(part, "r+") as file:
+        file.copy("sources/left", "sources/left:h01")
+        file["sources/left:h01"].attrs["index"] = 7
+    assert rf.open_result(part).sources == rf.open_result(first).sources == ["left", "right"]
+
+
+def test_microphones_of_an_array_have_figures_of_their_own(first: Path, tmp_path: Path) -> None:
+    array = tmp_path / "array.h5"
+    shutil.copy(first, array)
+    with h5py.File(array, "r+") as file:
+        names = {one: file["receivers"][one] for one in file["receivers"] if ":" not in one and one != "lobe"}
+        (plain,) = names
+        file.move(f"receivers/{plain}", "receivers/device::front")
+        rows = json.loads(text(file["metrics"].attrs["json"]))
+        for row in rows:
+            row["receiver"] = "device::front" if row["receiver"] == plain else row["receiver"]
+        file["metrics"].attrs["json"] = json.dumps(rows)
+    result = rf.open_result(array)
+    assert list(result.places_of_figures()) == ["device::front", "lobe", "bformat"]
+    assert "device::front" in {row["receiver"] for row in result._store.figures()}
+    drawn = result.plot_reverberation(receiver="device")
+    assert any(np.isfinite(line.get_ydata()).any() for line in drawn.get_lines())

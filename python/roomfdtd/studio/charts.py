@@ -124,8 +124,8 @@ def map_chart(result: Result, figure: str, band: float, source: str) -> Options:
     rows = [row for row in figures(result) if row["source"] == source and row["band"] == band]
     values = {row["receiver"]: _rounded(row.get(figure)) for row in rows}
     spots: list[Options] = []
-    for name, place in zip(result.receivers, result.receiver_positions, strict=True):
-        value = values.get(name.partition(":")[0])
+    for name, place in result.places_of_figures().items():
+        value = values.get(name)
         if value is not None:
             spots.append({"value": [round(float(place[0]), 3), round(float(place[1]), 3), value], "name": name})
     shown = [float(spot["value"][2]) for spot in spots]

@@ -60,7 +60,7 @@ def listen(results: Sequence[Result], source: str, receiver: str, dry: str | Pat
         folder.mkdir(exist_ok=True)
         path = _written(folder, dry) if isinstance(dry, str) else dry
         to = folder / f"{_plain(source)}_{_plain(receiver)}_{_plain(path.stem)}.wav"
-        owner = receiver.partition(":")[0]
+        owner = result._channels(receiver)[0].owner
         options = ["--source", source, "--receiver", owner, "--format", "float", "--force"]
         Job(["auralize", str(result.path), str(path), *options, "-o", str(to)]).wait()
         samples, rate = _floats(to)

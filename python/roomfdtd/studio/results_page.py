@@ -113,7 +113,7 @@ class ResultsPage:
     def _fill_choices(self, first: Result) -> None:
         self._ready = False
         _take(self._source, first.sources)
-        _take(self._receiver, list(dict.fromkeys(name.partition(":")[0] for name in first.receivers)))
+        _take(self._receiver, list(first.places_of_figures()))
         _take(self._slice, listening.slices(first))
         bands = {band: f"{band:g} Hz" if band else "all frequencies" for band in charts.bands_of(first)}
         value = self._band.value if self._band.value in bands else max((b for b in bands if b <= 500), default=None)
@@ -300,4 +300,4 @@ def _take(field: ui.select, names: list[str]) -> None:
 
 
 def _has_map(result: Result) -> bool:
-    return len({name.partition(":")[0] for name in result.receivers}) > 3
+    return len(result.places_of_figures()) > 3
