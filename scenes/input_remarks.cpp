@@ -119,15 +119,32 @@ std::string band_beyond_rate(const Scene& scene) {
       scene.output.sample_rate, held, asked, std::ceil(asked * samples_a_period / 100.0) * 100.0);
 }
 
+// max_frequency is a limit, and the centre of an octave is its middle: nominal centres (IEC 61260-1) and exact ones.
+std::string half_an_octave(const Scene& scene) {
+  constexpr std::array centres = {31.5, 63.0, 125.0, 250.0, 500.0, 1000.0, 2000.0, 4000.0, 8000.0, 16000.0};
+  const double asked = scene.simulation.max_frequency.value_or(0.0);
+  for (const double centre : centres) {
+    const double exact = 1000.0 * std::exp2(std::round(std::log2(centre / 1000.0)));
+    if (asked != centre && asked != exact) continue;
+    const std::string name =
+        centre < 1000.0 ? fmt::format("{:g} Hz", centre) : fmt::format("{:g} kHz", centre / 1000.0);
+    return fmt::format(
+        "max_frequency, {:g} Hz, is the centre of the octave of {}: waves make its lower half; write {:g}, its upper "
+        "edge, for the whole octave",
+        asked, name, std::ceil(1.42 * centre));
+  }
+  return {};
+}
+
 }  // namespace
 
 std::vector<std::string> input_remarks(const Scene& scene) {
   std::vector<std::string> remarks;
-  for (const std::string& remark :
-       {unused_materials(scene), lying_on_walls(scene.room, scene.sources, "source"),
-        lying_on_walls(scene.room, scene.receivers, "receiver"),
-        sharing_places(scene.sources, "source", "their responses are the same"),
-        sharing_places(scene.receivers, "receiver", "they hear the same"), band_beyond_rate(scene)})
+  for (const std::string& remark : {unused_materials(scene), lying_on_walls(scene.room, scene.sources, "source"),
+                                    lying_on_walls(scene.room, scene.receivers, "receiver"),
+                                    sharing_places(scene.sources, "source", "their responses are the same"),
+                                    sharing_places(scene.receivers, "receiver", "they hear the same"),
+                                    band_beyond_rate(scene), half_an_octave(scene)})
     if (!remark.empty()) remarks.push_back(remark);
   if (!scene.room.mesh && !scene.room.doubt.empty()) remarks.push_back(scene.room.doubt);
   return remarks;

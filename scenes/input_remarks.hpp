@@ -1,5 +1,5 @@
 // Parts of a scene that are read without an error and seldom meant: a material that no wall has, a source or a receiver
-// on a wall, two of them at one place, a box in millimetres.
+// on a wall, two of them at one place, a band that ends in the middle of an octave, a box in millimetres.
 #pragma once
 
 #include <string>

@@ -224,13 +224,14 @@ TEST_CASE("a leak says how to close an opening and how to keep it, a face of adm
 TEST_CASE("parts of a scene that are seldom meant are noted in the plan, in text and in JSON", "[cli]") {
   const TemporaryFolder folder;
   folder.write("room.toml",
-               "schema = 1\nsimulation = { duration = 0.02, max_frequency = 300.0, stencil = \"leggy-2\" }\n"
+               "schema = 1\nsimulation = { duration = 0.02, max_frequency = 250.0, stencil = \"leggy-2\" }\n"
                "room.box = [5, 4, 3]\nroom.walls.default = \"w\"\nabove.method = \"none\"\n"
                "[materials.w]\nadmittance = 0.02\n[materials.spare]\nrigid = true\n"
                "[[source]]\nname = \"S\"\nposition = [0, 1.1, 1.0]\n"
                "[[receiver]]\nname = \"R\"\nposition = [3.1, 2.2, 0]\n");
   const std::vector<std::string> parts = {"no wall has the material \"spare\" (line 8)",
-                                          "source on walls: S on x_min (w)", "receiver on walls: R on z_min (w)"};
+                                          "source on walls: S on x_min (w)", "receiver on walls: R on z_min (w)",
+                                          "max_frequency, 250 Hz, is the centre of the octave of 250 Hz"};
   const json plan = json_of(run_fdtd({"plan", "room.toml", "--json"}, folder.path()));
   const std::string warnings = plan["warnings"].dump(-1, ' ', false);
   for (const std::string& part : parts) {
@@ -239,6 +240,9 @@ TEST_CASE("parts of a scene that are seldom meant are noted in the plan, in text
   }
   const Outcome text = run_fdtd({"plan", "room.toml"}, folder.path());
   CHECK(text.out.find("note: no wall has the material \"spare\"") != text.out.npos);
+  CHECK(text.out.find("note: max_frequency, 250 Hz, is the centre of the octave") != text.out.npos);
+  const Outcome whole = run_fdtd({"plan", "room.toml", "--set", "simulation.max_frequency=355"}, folder.path());
+  CHECK(whole.out.find("is the centre of the octave") == whole.out.npos);
   // A box in millimetres is too large, and the refusal says why.
   const Outcome large = run_fdtd({"plan", "room.toml", "--set", "room.box=[5000, 4000, 3000]"}, folder.path());
   CHECK(large.status != 0);

@@ -14,7 +14,10 @@ using namespace fdtd::test;
 
 namespace {
 
-std::vector<std::string> remarks_on(const std::string& text, const std::filesystem::path& file = "hall.toml") {
+// The small scene's band ends in the middle of an octave, which has a remark of its own.
+std::vector<std::string> remarks_on(std::string text, const std::filesystem::path& file = "hall.toml") {
+  if (text.find("max_frequency = 500\n") != text.npos)
+    text = replaced(text, "max_frequency = 500\n", "max_frequency = 400\n");
   const ParsedScene parsed = parse_scene(text, file);
   INFO(all_messages(parsed, text));
   REQUIRE(parsed.problems.empty());
@@ -100,4 +103,17 @@ TEST_CASE("input_remarks: a band beyond that of the files, and a box in millimet
   for (const std::array<double, 3>& sides :
        {std::array{5.0, 4.0, 3.0}, {299.0, 200.0, 250.0}, {1000.0, 4.0, 3.0}, {0.05, 0.05, 1.0}, {400.0, 20.0, 10.0}})
     CHECK(doubt_of_box(sides).empty());
+}
+
+TEST_CASE("input_remarks: a band that ends in the middle of an octave, with the octave's upper edge") {
+  const auto to = [](const std::string& frequency) {
+    return remarks_on(replaced(small, "max_frequency = 500", "max_frequency = " + frequency));
+  };
+  CHECK(says(to("1000"),
+             "max_frequency, 1000 Hz, is the centre of the octave of 1 kHz: waves make its lower half; write 1420"));
+  CHECK(says(to("500.0"), "octave of 500 Hz: waves make its lower half; write 710,"));
+  CHECK(says(to("63"), "octave of 63 Hz: waves make its lower half; write 90,"));
+  CHECK(says(to("62.5"), "octave of 63 Hz: waves make its lower half; write 90,"));
+  CHECK(says(to("8000"), "octave of 8 kHz: waves make its lower half; write 11360,"));
+  for (const char* meant : {"1420", "710", "999", "1001", "400", "1500"}) CHECK(to(meant).empty());
 }
