@@ -1,18 +1,31 @@
 #include "engine/adjoint/gradient.hpp"
 
+#include <algorithm>
+#include <optional>
+
 #include "base/error.hpp"
 #include "engine/adjoint/adjoint_memory.hpp"
 #include "engine/adjoint/two_runs.hpp"
 #include "engine/system/machine.hpp"
 
 namespace fdtd {
+namespace {
+
+HistoryFormat own_format(Precision precision) {
+  return precision == Precision::f32 ? HistoryFormat::f32 : HistoryFormat::f64;
+}
+
+}  // namespace
 
 Gradient gradient(const Plan& plan, Backend& backend, const RecordLoss& loss, const GradientOptions& options) {
   if (plan.steps < 1) throw Error(Status::scene, "a gradient needs a run of at least one step");
   const AdjointPlan made = adjoint_plan(plan, options.source_changes, options.receiver_changes, !backend.reads_walls());
   backend.load(made.plan, whole(made.plan));
-  const std::int64_t free = backend.correlation_memory().value_or(available_memory() / 2);
-  const AdjointMemory memory = adjoint_memory(plan, options.memory > 0 ? options.memory : free, options.history);
+  // Where a backend keeps histories itself, they have the run's precision; checkpoints are in main memory all the same.
+  const std::optional<std::int64_t> of_backend = backend.correlation_memory();
+  const std::int64_t free = of_backend ? std::min(*of_backend, available_memory()) : available_memory() / 2;
+  const auto format = of_backend ? std::optional(own_format(plan.precision)) : options.history;
+  const AdjointMemory memory = adjoint_memory(plan, options.memory > 0 ? options.memory : free, format);
   return TwoRuns(made, backend, memory, options).run(loss);
 }
 

@@ -9,11 +9,13 @@
 
 #include "base/error.hpp"
 #include "base/math/median.hpp"
+#include "engine/cuda/adjoint/correlation_tables.hpp"
 #include "engine/cuda/device_plan.hpp"
 #include "engine/cuda/field/transfer.hpp"
 #include "engine/cuda/gpu/device.hpp"
 #include "engine/cuda/gpu/timing.hpp"
 #include "engine/cuda/tuning/roofs.hpp"
+#include "engine/cuda/wall_correlation.hpp"
 #include "engine/system/ranks.hpp"
 
 namespace fdtd {
@@ -102,6 +104,21 @@ class Loaded final : public Backend {
     return layers;
   }
 
+  // Rows have places without a node, and two more than a block has steps: 66 for 64, or 18 for 16.
+  std::optional<std::int64_t> correlation_memory() const override {
+    constexpr std::int64_t reserve = std::int64_t{1} << 28U;
+    const double places = static_cast<double>(device_plan_.wall_reads()) * 18.0 / 16.0,
+                 nodes = static_cast<double>(plan_.boundary.nodes.size());
+    const std::int64_t free =
+        static_cast<std::int64_t>(free_device_memory()) - reserve - correlation_bytes(plan_.boundary, sizeof(T));
+    return static_cast<std::int64_t>(static_cast<double>(std::max<std::int64_t>(free, 0)) *
+                                     (places > 0.0 ? std::min(nodes / places, 1.0) : 1.0));
+  }
+  std::unique_ptr<WallCorrelation> wall_correlation(const CorrelationNeeds& needs) override {
+    if (ranks_ != nullptr) return nullptr;
+    return make_wall_correlation(plan_, *this, device_plan_, needs);
+  }
+
   Extreme extreme() const override { return extreme_of(device_plan_.field(step_), device_plan_.layout()); }
   void plane(int axis, int index, std::span<float> values) const override {
     copy_plane(device_plan_.field(step_), device_plan_.layout(), axis, index, values);
@@ -116,18 +133,16 @@ class Loaded final : public Backend {
   // Steps first .. first + count - 1 of the block.
   void advance_piece(const Drive& drive, std::int64_t first, std::int64_t count) {
     device_plan_.receivers().start_block();
+    device_plan_.start_wall_reads(step_, first);
     send_drive(drive, first, count);
-    for (std::int64_t n = 0; n < count;) {
-      std::int64_t undriven = n;
-      while (undriven < count && !drives(drive, first + undriven)) ++undriven;
-      if (undriven > n) {
-        device_plan_.step_undriven(step_, undriven - n);
-      } else {
-        device_plan_.drive(step_, force_.data() + n, count);
-        undriven = n + 1;
-      }
-      step_ += undriven - n;
-      n = undriven;
+    for (std::int64_t n = 0, end = 0; n < count; n = end) {
+      const bool driven = drives(drive, first + n);
+      while (end < count && drives(drive, first + end) == driven) ++end;
+      if (driven)
+        device_plan_.drive(step_, force_.data() + n, count, end - n);
+      else
+        device_plan_.step_undriven(step_, end - n);
+      step_ += end - n;
     }
     device_plan_.sample_receivers(step_);
   }
@@ -207,6 +222,11 @@ class CudaBackend final : public Backend {
   Extreme extreme() const override { return loaded().extreme(); }
   void plane(int axis, int index, std::span<float> values) const override { loaded().plane(axis, index, values); }
   std::int64_t step() const override { return loaded().step(); }
+  bool reads_walls() const override { return options_.ranks == nullptr || options_.ranks->alone(); }
+  std::optional<std::int64_t> correlation_memory() const override { return loaded().correlation_memory(); }
+  std::unique_ptr<WallCorrelation> wall_correlation(const CorrelationNeeds& needs) override {
+    return loaded().wall_correlation(needs);
+  }
   std::string describe() const override {
     return loaded_ ? loaded_->describe() : fmt::format("cuda:{}, {}, nothing loaded", device_.index, device_.name);
   }

@@ -13,6 +13,7 @@
 #include "engine/cuda/field/field_noise.hpp"
 #include "engine/cuda/field/solid_bits.hpp"
 #include "engine/cuda/field/transfer.hpp"
+#include "engine/cuda/gpu/device_copies.hpp"
 #include "engine/cuda/walls/row_ends.hpp"
 #include "engine/system/machine.hpp"
 
@@ -161,6 +162,7 @@ DevicePlan<T>::DevicePlan(const Plan& plan, const Slab& slab, const Device& devi
       drive_(pack_drive(plan, job.layout, tables.layers)),
       meter_(plan.stencil, job.layout, tables.layers, tables.mirror, tables.energy, tables.near.mass_nodes,
              tables.loss_sums, walls()),
+      graph_drive_(plan.sources.size() * graph_steps),
       graphs_pay_(job.layout.nodes() <= graph_nodes) {
   reset();
   Device mine = device;
@@ -208,6 +210,7 @@ void DevicePlan<T>::step_alone(std::int64_t step) {
   const auto step_walls = [&] {
     launch_clear_solids(near_.view(), u0, stream_.get());
     launch_walls(walls(), faces_, parity, u1, u0, stream_.get());
+    if (reads_) launch_keep_reads(reads_->view(), boundary_memory_.view().q[parity], stream_.get());
   };
   if (halo_) {
     Halo::Step work{[&] { correct(NearPart::inside); }, [&] { correct(NearPart::borders); }, planes, {}, step_walls};
@@ -222,23 +225,27 @@ void DevicePlan<T>::step_alone(std::int64_t step) {
     planes(0, job_.layout.size[2], stream_.get());
     step_walls();
   }
-  warm_ = true;
+  undriven_.warm = true;
+}
+
+template <class T>
+bool DevicePlan<T>::has_graph(CapturedSteps& steps, std::int64_t step, std::int64_t end,
+                              const std::function<void()>& work) {
+  if (!graphs_pay_ || !steps.warm || step % 2 != 0 || end - step < graph_steps) return false;
+  if (!steps.captured) steps.captured = graphs_pay_ = steps.graph.capture(stream_.get(), work);
+  return steps.captured;
 }
 
 template <class T>
 void DevicePlan<T>::step_undriven(std::int64_t step, std::int64_t count) {
   if (many_steps_ && count > 0) return many_steps_(step, count, stream_.get());
+  const auto work = [&] {
+    for (std::int64_t n = 0; n < graph_steps; ++n) step_alone(n);
+  };
   const std::int64_t end = step + count;
   while (step < end) {
-    if (graphs_pay_ && warm_ && step % 2 == 0 && end - step >= graph_steps) {
-      if (!captured_) {
-        captured_ = graph_.capture(stream_.get(), [&] {
-          for (std::int64_t n = 0; n < graph_steps; ++n) step_alone(n);
-        });
-        graphs_pay_ = captured_;
-        continue;
-      }
-      graph_.launch(stream_.get());
+    if (has_graph(undriven_, step, end, work)) {
+      undriven_.graph.launch(stream_.get());
       step += graph_steps;
     } else {
       step_alone(step++);
@@ -247,7 +254,7 @@ void DevicePlan<T>::step_undriven(std::int64_t step, std::int64_t count) {
 }
 
 template <class T>
-void DevicePlan<T>::drive(std::int64_t step, const double* f, std::int64_t stride) {
+void DevicePlan<T>::drive_alone(std::int64_t step, const double* f, std::int64_t stride) {
   const DriveView<T> view = drive_.view(receivers_.injected());
   launch_drive(view, f, stride, field(step + 1), stream_.get());
   if (many_steps_)
@@ -255,11 +262,49 @@ void DevicePlan<T>::drive(std::int64_t step, const double* f, std::int64_t strid
   else
     step_alone(step);
   launch_accumulate_injected_energy(view, f, stride, field(step + 1), stream_.get());
+  driven_.warm = true;
+}
+
+template <class T>
+void DevicePlan<T>::drive(std::int64_t step, const double* f, std::int64_t stride, std::int64_t count) {
+  const auto work = [&] {
+    for (std::int64_t n = 0; n < graph_steps; ++n) drive_alone(n, graph_drive_.data() + n, graph_steps);
+  };
+  const std::int64_t end = step + count;
+  while (step < end) {
+    if (!many_steps_ && has_graph(driven_, step, end, work)) {
+      constexpr std::size_t value = sizeof(double), of_graph = graph_steps * value;
+      copy_rows_on_device(graph_drive_.data(), of_graph, f, static_cast<std::size_t>(stride) * value, of_graph,
+                          plan_.sources.size(), stream_.get());
+      driven_.graph.launch(stream_.get());
+      step += graph_steps, f += graph_steps;
+    } else {
+      drive_alone(step++, f++, stride);
+    }
+  }
 }
 
 template <class T>
 void DevicePlan<T>::sample_receivers(std::int64_t step) {
   launch_sample_receivers(walls(), static_cast<int>(step & 1), field(step), stream_.get());
+}
+
+template <class T>
+void DevicePlan<T>::keep_wall_reads() {
+  if (undriven_.captured || driven_.captured) throw std::logic_error("captured steps keep nothing of what walls read");
+  reads_ = std::make_unique<ReadsMemory<T>>(wall_reads());
+  many_steps_ = nullptr;
+  undriven_.warm = driven_.warm = false;
+}
+
+template <class T>
+void DevicePlan<T>::start_wall_reads(std::int64_t step, std::int64_t done) {
+  if (!reads_) return;
+  reads_->start(reads_target_, 2 + done);
+  if (reads_target_.rows == nullptr || done > 0) return;
+  for (const std::int64_t row : {0, 1})
+    copy_on_device(reads_target_.rows + row * static_cast<std::int64_t>(wall_reads()),
+                   boundary_memory_.view().q[(step + row) & 1], wall_reads() * sizeof(T), stream_.get());
 }
 
 template <class T>

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <array>
+#include <functional>
+#include <memory>
 #include <mutex>
 
 #include "engine/backend/backend.hpp"
@@ -15,6 +17,7 @@
 #include "engine/cuda/tuning/choose.hpp"
 #include "engine/cuda/walls/row_bricks.hpp"
 #include "engine/cuda/walls/wall_memory.hpp"
+#include "engine/cuda/walls/wall_reads.hpp"
 
 namespace fdtd::cuda {
 
@@ -25,12 +28,23 @@ class DevicePlan {
   // allocates anything where the GPU's free memory does not suffice.
   DevicePlan(const Plan& plan, const Slab& slab, const Device& device, const BackendOptions& options);
 
-  // Steps from `step` on without a drive, or one step with it: f[source * stride]. Asynchronous.
+  // Steps from `step` on without a drive, or with it: f[source * stride + n]. Asynchronous.
   void step_undriven(std::int64_t step, std::int64_t count);
-  void drive(std::int64_t step, const double* f, std::int64_t stride);
+  void drive(std::int64_t step, const double* f, std::int64_t stride, std::int64_t count);
   // After the last step of a block, before its samples are collected.
   void sample_receivers(std::int64_t step);
   void wait() const;  // for all that is queued
+
+  // From here on, before the first step, steps keep what walls read (wall_reads.hpp), a launch each.
+  void keep_wall_reads();
+  // Where a block of steps keeps it: a row of the field before the last, one of the last, and one of each step's.
+  void read_walls_to(const ReadsTarget<T>& target) { reads_target_ = target; }
+  // Before step `step`, the block's step `done`.
+  void start_wall_reads(std::int64_t step, std::int64_t done);
+  // Of a row.
+  std::uint64_t wall_reads() const { return boundary_tables_.node_offset.size(); }
+  const BoundaryTables<T>& boundary_tables() const { return boundary_tables_; }
+  BoundaryView<T> boundary() const { return boundary_memory_.view(); }
 
   void reset();
   void make_noise();  // in both fields, wherever walls are
@@ -55,11 +69,19 @@ class DevicePlan {
   Halo* halo() const { return halo_.get(); }  // nullptr: no neighbours
 
  private:
+  struct CapturedSteps {
+    Graph graph;
+    bool captured = false;
+    bool warm = false;  // such a step has been queued: its kernels are on the GPU, as capturing wants them
+  };
   struct Tables;  // packed on the host, before anything is taken on the GPU
   DevicePlan(const Plan& plan, const Slab& slab, const Device& device, const BackendOptions& options, const Job& job);
   DevicePlan(const Plan& plan, const Slab& slab, const Device& device, const BackendOptions& options, const Job& job,
              Tables&& tables);
   void step_alone(std::int64_t step);
+  void drive_alone(std::int64_t step, const double* f, std::int64_t stride);
+  // Is a graph of the steps from `step` to `end` the way? They are those of `steps`, which it captures once.
+  bool has_graph(CapturedSteps& steps, std::int64_t step, std::int64_t end, const std::function<void()>& work);
   // Nodes to correct that read a neighbour's planes.
   bool corrects_borders() const {
     const NearView<T> near = near_.view();
@@ -87,11 +109,13 @@ class DevicePlan {
   DriveMemory<T> drive_;
   EnergyMeter<T> meter_;
   OwnedStream stream_;
-  Graph graph_;
-  ManySteps many_steps_;  // empty: a step has its own launches
+  CapturedSteps undriven_, driven_;
+  DeviceArray<double> graph_drive_;        // of a graph of driven steps: [source * graph_steps + n]
+  ManySteps many_steps_;                   // empty: a step has its own launches
+  std::unique_ptr<ReadsMemory<T>> reads_;  // nullptr: what walls read is not kept
+  ReadsTarget<T> reads_target_{nullptr, 0};
   std::unique_ptr<Halo> halo_;
-  bool graphs_pay_ = false, captured_ = false;
-  bool warm_ = false;  // a step has been queued: its kernels are on the GPU, as capturing wants them
+  bool graphs_pay_ = false;
 };
 
 }  // namespace fdtd::cuda

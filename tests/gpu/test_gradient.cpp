@@ -7,6 +7,7 @@
 #include "engine/adjoint/adjoint_memory.hpp"
 #include "engine/adjoint/tap_shift.hpp"
 #include "engine/devices/devices.hpp"
+#include "engine/session/room_gradient.hpp"
 #include "engine/transducers/taps.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/unit/engine/adjoint/oblique_room.hpp"
@@ -162,6 +163,63 @@ TEST_CASE("the gradient on the GPU has the same bytes twice, and from checkpoint
       }
     }
   }
+}
+
+namespace {
+
+constexpr const char* scene = R"(
+schema = 1
+[simulation]
+max_frequency = 400
+duration = 0.05
+precision = "f64"
+[above]
+method = "none"
+[room]
+box = [2.0, 1.7, 1.5]
+[room.walls]
+default = "hard"
+floor = "soft"
+[materials.soft]
+absorption = { bands = [125, 250], alpha = [0.25, 0.4] }
+[materials.hard]
+admittance = 0.1
+[[source]]
+name = "S"
+position = [0.5, 0.4, 0.6]
+[[receiver]]
+name = "R"
+position = [1.4, 1.1, 0.9]
+)";
+
+// By the coefficients of both materials, of half the energy of all responses.
+ParameterSlopes slopes_on(const char* device) {
+  SceneRequest request;
+  request.scene = "scene.toml";
+  request.text = scene;
+  request.device = device;
+  RoomGradient room(request, {"soft", "hard"});
+  std::vector<double> values;
+  for (const WallParameter& one : room.parameters()) values.push_back(one.value);
+  const auto energy = [](const Rendered& rendered, const auto&, const auto&, std::span<double> slopes) {
+    double sum = 0.0;
+    for (std::size_t i = 0; i < slopes.size(); ++i) {
+      sum += 0.5 * rendered.ir[i] * rendered.ir[i];
+      slopes[i] = rendered.ir[i];
+    }
+    return sum;
+  };
+  return room(values, energy, true);
+}
+
+}  // namespace
+
+TEST_CASE("the gradient of a scene on the GPU that its request names is that of the CPU") {
+  const ParameterSlopes exact = slopes_on("cpu"), found = slopes_on("cuda:0");
+  REQUIRE(exact.slopes.size() == 3);
+  CHECK(found.loss == Approx(exact.loss).epsilon(f64_tolerance));
+  CHECK(distance(found.slopes, exact.slopes) < 1e-8);
+  CHECK(distance(found.map->value, exact.map->value) < 1e-8);
 }
 
 TEST_CASE("a small room's gradient on the GPU in few steps") {  // few enough for a memory checker
