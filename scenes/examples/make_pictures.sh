@@ -21,11 +21,11 @@ for scene in "$here"/*.toml; do
   draw "$work/$name/report.html" "$here/$name.png" 760,1200
 done
 
-# Three frames of the slice.
-"$fdtd" movie "$work/slice/snapshots.h5" --pixels 1100 >/dev/null
+# Three frames of the slice, at 10, 22 and 70 ms.
+"$fdtd" movie "$work/slice/snapshots.h5" --pixels 500 >/dev/null
 page=$work/frames.html
-echo '<!DOCTYPE html><meta charset="utf-8"><style>body { font: 15px sans-serif; margin: 8px } img { width: 380px; display: block; outline: 1px solid #888 }</style>' >"$page"
+echo '<!DOCTYPE html><style>body { margin: 0 } img { display: block }</style>' >"$page"
 for frame in 05 11 35; do
-  echo "<div>$((${frame#0} * 2)) ms</div><img src=\"slice/movie_y1/frame_000$frame.png\">" >>"$page"
+  echo "<img src=\"slice/movie_y1/frame_000$frame.png\">" >>"$page"
 done
-draw "$page" "$here/slice_frames.png" 400,612
+draw "$page" "$here/slice_frames.png" 612,1008
