@@ -1,10 +1,43 @@
 #include "engine/plan/frames.hpp"
 
 #include <algorithm>
+#include <cmath>
+
+#include "engine/plan/joint_pass.hpp"
 
 namespace fdtd {
+namespace {
+
+// The middle of second differences of a pulse, the least of all: g_j - (1 + pole) g_{j+1} + pole g_{j+2}.
+double middle_of_second(const std::vector<double>& g, double pole) {
+  double least = 0.0;
+  for (std::size_t j = 0; j + 2 < g.size(); ++j)
+    least = std::min(least, g[j] - (1.0 + pole) * g[j + 1] + pole * g[j + 2]);
+  return least < 0.0 ? least : -1.0;
+}
+
+}  // namespace
 
 std::int64_t frame_half(const Plan& plan) { return static_cast<std::int64_t>(plan.snapshot_pulse.size() / 2); }
+
+FrameSum frame_sum(const Plan& plan, std::size_t source) {
+  const std::vector<double>& g = plan.snapshot_pulse;
+  FrameSum sum{g, 0};
+  const JointPass* const joint = joint_pass_of(plan, source);
+  if (joint != nullptr) sum.late = joint->lead;
+  if (joint != nullptr && joint->pole > 0.0) {
+    // The pass sends (1 - 1/z) (1 - pole/z) / (1 - zero/z). Means of neighbours put the centre at step 0.
+    std::vector<double> centred(g.size());
+    for (std::size_t j = 0; j < g.size(); ++j) centred[j] = 0.5 * (g[j] + (j > 0 ? g[j - 1] : 0.0));
+    const double scale = joint->parts.fraction / middle_of_second(centred, joint->pole);
+    for (std::size_t j = 0; j < g.size(); ++j)
+      sum.weights[j] = scale * (centred[j] - joint->zero * (j + 1 < g.size() ? centred[j + 1] : 0.0));
+  } else if (joint == nullptr && degree(plan.sources[source].operation) == 1) {
+    const double scale = plan.grid.sound_speed * plan.grid.time_step / middle_of_second(g, 1.0);
+    for (double& weight : sum.weights) weight *= scale;
+  }
+  return sum;
+}
 
 std::pair<std::int64_t, std::int64_t> frames_at(const SnapshotPlan& snapshot, std::int64_t step, std::int64_t half) {
   const auto& steps = snapshot.steps;

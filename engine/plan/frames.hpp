@@ -14,6 +14,18 @@ std::array<std::int64_t, 3> frame_size(const Plan& plan, const SnapshotPlan& sna
 std::int64_t frame_values(const Plan& plan, const SnapshotPlan& snapshot);
 // A frame sums the field of so many steps before and after its middle.
 std::int64_t frame_half(const Plan& plan);
+
+// How the frames of a pass are summed: the one at step n is sum_j weights[j] u^{n + late + j - half}.
+struct FrameSum {
+  std::vector<double> weights;  // 2 half + 1
+  std::int64_t late = 0;        // steps by which the pass sends late
+};
+// Of the pass that `source` begins. An omnidirectional or measured source shows the differences of the plan's pulse, g_{-m}
+// - g_{1-m}; patterns of the cardioid family show its negative second differences, as what they send is differentiated twice: by a
+// joint pass (joint_pass.hpp), or in space by a figure-eight, whose field is its integral over time (responses/render.hpp).
+// Peaks are 1 as free-field pressure at 1 m, on the axis and far from it.
+FrameSum frame_sum(const Plan& plan, std::size_t source);
+
 // The frames of the snapshot that include the field of `step`: [first, last).
 std::pair<std::int64_t, std::int64_t> frames_at(const SnapshotPlan& snapshot, std::int64_t step, std::int64_t half);
 // Bytes of the frames that are being summed at once, at most.

@@ -25,7 +25,6 @@ void add_remarks(std::vector<Note>& notes, const Scene& scene, const RoomVoxels&
         "low_cut = 0 in f32: the static pressure of a closed room drifts by rounding, a random walk, and the responses "
         "show it; precision = \"f64\" or a low_cut removes it");
   for (const std::string& remark : room.remarks) notes.emplace_back(remark, NoteWeight::room);
-  for (std::string& remark : snapshot_remarks(scene)) notes.push_back(std::move(remark));
   for (const MovingReceiver& one : scene.moving)
     notes.emplace_back(
         fmt::format("receiver {} moves {:.4g} m at up to {:.4g} m/s: {} places, the field between them to -60 dB up to "
@@ -108,6 +107,7 @@ PlanResult make_plan(const Scene& scene, const Stencil& stencil, const Target& t
   for (const JointPass& one : planned.plan.joint)
     planned.plan.steps = std::max(planned.plan.steps, planned.choice.steps + one.lead);
   planned.choice.steps = planned.plan.steps;
+  for (std::string& remark : snapshot_remarks(scene, planned.plan)) notes.push_back(std::move(remark));
   return planned;
 }
 

@@ -21,9 +21,21 @@ bool beside_first(const Tap& tap) {
   return name.hidden || name.acn > 0;
 }
 
+// Why the source of a channel takes several passes; empty: it takes one.
+std::string separate_passes(const Plan& plan, std::size_t source) {
+  const std::string owner = read_channel_name(plan.sources[source].name).owner;
+  const auto is_part = [&](const Tap& tap) { return read_channel_name(tap.name).owner == owner; };
+  const auto first = std::ranges::find_if(plan.sources, is_part);
+  const auto parts = std::ranges::count_if(plan.sources, is_part);
+  if (parts == 1 || joint_pass_of(plan, static_cast<std::size_t>(first - plan.sources.begin())) != nullptr) return "";
+  return fmt::format(
+      ". {} takes {} passes for that, one for each of its parts, since a single pass could not cut one off", owner,
+      parts);
+}
+
 }  // namespace
 
-std::string near_field_warning(const Plan& plan) {
+std::string near_field_warning(const Plan& plan, bool exchanged) {
   const std::vector<NearDoubt> doubts = near_field_doubts(plan);
   if (doubts.empty()) return "";
   const NearDoubt& worst = *std::ranges::max_element(doubts, {}, &NearDoubt::error);
@@ -33,10 +45,10 @@ std::string near_field_warning(const Plan& plan) {
       "to "
       "{:.2g} times the field there: the two, {:.3g} m apart beside a wall that does not lie along the grid, share "
       "nodes "
-      "up to a distance of {:.3g} m; a finer grid_spacing or a larger distance cures that{}",
+      "up to a distance of {:.3g} m; a finer grid_spacing or a larger distance cures that{}{}",
       read_channel_name(plan.receivers[worst.receiver].name).owner, worst.order,
       read_channel_name(plan.sources[worst.source].name).owner, worst.highest, worst.corner, worst.error,
-      worst.distance, near_field_cells * plan.grid.mean_spacing(),
+      worst.distance, near_field_cells * plan.grid.mean_spacing(), exchanged ? "" : separate_passes(plan, worst.source),
       more == 0 ? "" : fmt::format(". {} more pair{} off by 10 % or more", more, more == 1 ? " is" : "s are"));
 }
 

@@ -10,7 +10,7 @@ namespace fdtd {
 
 // The pair whose orders are most wrong at low frequencies because source and receiver are near each other and a wall
 // (near_field_doubts), and the number of others; empty if there is none.
-std::string near_field_warning(const Plan& plan);
+std::string near_field_warning(const Plan& plan, bool exchanged);
 
 // The receiver whose direct sound is the farthest from 1/r because a source is near (direct_level.hpp), and the number
 // of others; empty where none may be off by direct_tolerance dB in any octave. `bandwidth`, `rate`: Hz, of the responses.

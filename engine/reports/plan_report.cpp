@@ -146,7 +146,7 @@ PlanReport make_report(const Scene& scene, const PlanResult& planned, const Targ
   }
   const double bandwidth = planned.bandwidth();
   for (const std::string& warning :
-       {flight_warning(planned.plan, scene.simulation.duration), near_field_warning(planned.plan),
+       {flight_warning(planned.plan, scene.simulation.duration), near_field_warning(planned.plan, planned.exchanged),
         harmonic_remark(report.harmonics, planned.plan.grid.sound_speed),
         source_harmonic_remark(planned.plan, bandwidth),
         direct_warning(planned.plan, bandwidth, scene.output.sample_rate)})

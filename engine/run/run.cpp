@@ -170,11 +170,11 @@ class Runner {
   // The pass of a hidden channel has no snapshots of its own.
   SnapshotSums sums_of_pass() {
     const auto source = static_cast<std::size_t>(moment_.source);
-    if (!callbacks_.frame || read_channel_name(plan_.sources[source].name).hidden) return {plan_, {}};
+    if (!callbacks_.frame || read_channel_name(plan_.sources[source].name).hidden) return {plan_, source, {}};
     const auto done = [this, source](std::int64_t snapshot, std::int64_t frame, std::span<const float> values) {
       callbacks_.frame(static_cast<int>(source), snapshot, frame, values);
     };
-    return {plan_, done, std::exchange(moment_.frames, {})};
+    return {plan_, source, done, std::exchange(moment_.frames, {})};
   }
   // A state is as large as the field: it is released as soon as possible.
   static void release(State& state) { state = {}; }

@@ -10,8 +10,12 @@
 
 namespace fdtd {
 
-SnapshotSums::SnapshotSums(const Plan& plan, Done done, std::vector<PartialFrame> under_way)
-    : plan_(plan), done_(std::move(done)), half_(frame_half(plan)), frames_(std::move(under_way)) {
+SnapshotSums::SnapshotSums(const Plan& plan, std::size_t source, Done done, std::vector<PartialFrame> under_way)
+    : plan_(plan),
+      done_(std::move(done)),
+      sum_(frame_sum(plan, source)),
+      half_(frame_half(plan)),
+      frames_(std::move(under_way)) {
   for (const PartialFrame& one : frames_) {
     const bool known = one.snapshot >= 0 && one.snapshot < static_cast<std::int64_t>(plan.snapshots.size());
     const SnapshotPlan* snapshot = known ? &plan.snapshots[static_cast<std::size_t>(one.snapshot)] : nullptr;
@@ -28,10 +32,10 @@ std::int64_t SnapshotSums::next(std::int64_t step) const {
   std::int64_t next = std::numeric_limits<std::int64_t>::max();
   if (!done_) return next;
   for (const SnapshotPlan& snapshot : plan_.snapshots) {
-    const auto [first, last] = frames_at(snapshot, step + 1, half_);
+    const auto [first, last] = frames_at(snapshot, step + 1 - sum_.late, half_);
     if (last > first) return step + 1;
     if (first < static_cast<std::int64_t>(snapshot.steps.size()))
-      next = std::min(next, snapshot.steps[static_cast<std::size_t>(first)] - half_);
+      next = std::min(next, snapshot.steps[static_cast<std::size_t>(first)] - half_ + sum_.late);
   }
   return next;
 }
@@ -47,7 +51,7 @@ PartialFrame& SnapshotSums::sum_of(std::int64_t snapshot, std::int64_t frame) {
 
 void SnapshotSums::take(const Backend& backend) {
   if (!done_) return;
-  const std::int64_t step = backend.step();
+  const std::int64_t step = backend.step() - sum_.late;  // of frames
   for (std::size_t s = 0; s < plan_.snapshots.size(); ++s) {
     const SnapshotPlan& snapshot = plan_.snapshots[s];
     const auto [first, last] = frames_at(snapshot, step, half_);
@@ -62,7 +66,7 @@ void SnapshotSums::take(const Backend& backend) {
       for (std::int64_t f = first; f < last; ++f) {
         float* const sum = sum_of(number, f).values.data() + static_cast<std::size_t>(p) * plane_.size();
         const std::int64_t j = step - snapshot.steps[static_cast<std::size_t>(f)] + half_;
-        const auto g = static_cast<float>(plan_.snapshot_pulse[static_cast<std::size_t>(j)]);
+        const auto g = static_cast<float>(sum_.weights[static_cast<std::size_t>(j)]);
         for (std::size_t i = 0; i < plane_.size(); ++i) sum[i] += g * plane_[i];
       }
     }

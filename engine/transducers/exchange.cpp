@@ -41,7 +41,7 @@ Passes passes_of(const Scene& scene) {
       std::ranges::all_of(scene.receivers, [](const ReceiverSpec& one) { return one.directivity.pattern == "omni"; });
   const std::size_t channels = channel_count(scene.sources);
   Passes as_it_is{channels, false};
-  if (scene.output.snapshots.empty()) as_it_is.joint = joint_parts(scene.sources);
+  as_it_is.joint = joint_parts(scene.sources);
   for (const JointParts& one : as_it_is.joint) as_it_is.count -= one.count - 1;
   const Reciprocity wish = scene.simulation.reciprocity;
   if (wish == Reciprocity::off || !scene.output.snapshots.empty()) return as_it_is;

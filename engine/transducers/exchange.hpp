@@ -12,8 +12,8 @@
 namespace fdtd {
 
 // How often the room is computed: once for each channel of the sources, or of the receivers where they are exchanged.
-// All channels of a directional source send in one pass, each by its own signal (plan/joint_pass.hpp), unless there are
-// snapshots; and those of a pair that is too near beside oblique walls have passes of their own (joint_parts.hpp).
+// All channels of a directional source send in one pass, each by its own signal (plan/joint_pass.hpp); but those of a pair
+// that is too near beside oblique walls have passes of their own (joint_parts.hpp).
 struct Passes {
   std::size_t count = 1;
   bool exchanged = false;

@@ -252,23 +252,6 @@ TEST_CASE("every fault of a snapshot's keys is reported with its place", "[cli]"
   }
 }
 
-TEST_CASE("what snapshots do not show of a directional source is reported", "[cli]") {
-  const TemporaryFolder folder;
-  const auto warnings = [&](const std::string& pattern, bool snapshots = true) {
-    std::string text = scene.substr(0, snapshots ? scene.size() : scene.find("[output]"));
-    const std::string position = "position = [1.5, 0.6, 0.4]\n";
-    text.insert(text.find(position), pattern.empty() ? "" : "pattern = \"" + pattern + "\"\ndirection = [1, 0, 0]\n");
-    folder.write("room.toml", text);
-    const Outcome outcome = run_fdtd({"plan", "room.toml", "--json"}, folder.path());
-    REQUIRE(outcome.status == 0);
-    return nlohmann::json::parse(outcome.out)["warnings"].dump();
-  };
-  CHECK_THAT(warnings("cardioid"), Contains("source S2 show its omnidirectional part, not its cardioid"));
-  CHECK_THAT(warnings("figure-eight"), Contains("source S2 show the derivative of a figure-eight"));
-  CHECK_THAT(warnings(""), !Contains("snapshots of source"));
-  CHECK_THAT(warnings("cardioid", false), !Contains("snapshots of source"));
-}
-
 TEST_CASE("movie draws every frame of a plane or of a volume's cut with one scale, and prints that scale", "[cli]") {
   const TemporaryFolder folder;
   folder.write("room.toml", scene);

@@ -66,25 +66,18 @@ void plan_snapshots(const Scene& scene, const GridChoice& choice, Plan& plan) {
   }
 }
 
-std::vector<std::string> snapshot_remarks(const Scene& scene) {
+std::vector<std::string> snapshot_remarks(const Scene& scene, const Plan& plan) {
   std::vector<std::string> remarks;
   if (scene.output.snapshots.empty()) return remarks;
+  std::size_t first = 0;
   for (const SourceSpec& source : scene.sources) {
-    if (source.directivity.pattern == measured_pattern) {
+    const std::size_t parts = channel_count(source.directivity);
+    if (parts > 1 && joint_pass_of(plan, first) == nullptr)
       remarks.push_back(fmt::format(
-          "snapshots of source {} show an omnidirectional source, not its measured directivity: responses have it",
-          source.name));
-      continue;
-    }
-    const double fraction = omni_fraction(source.directivity.pattern);
-    if (fraction == 1.0) continue;
-    remarks.push_back(
-        fraction > 0.0
-            ? fmt::format("snapshots of source {} show its omnidirectional part, not its {}: responses have both",
-                          source.name, source.directivity.pattern)
-            : fmt::format("snapshots of source {} show the derivative of a figure-eight's field over time: responses "
-                          "have its integral",
-                          source.name));
+          "snapshots of source {} show its omnidirectional part alone, since its {} parts have a pass each: a "
+          "receiver is too near to it beside a wall that does not lie along the grid; responses have them all",
+          source.name, parts));
+    first += parts;
   }
   return remarks;
 }

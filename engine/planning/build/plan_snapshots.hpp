@@ -17,8 +17,8 @@ std::vector<double> snapshot_pulse(double bandwidth, double time_step);
 // Error (status scene) for frames closer than the time step.
 void plan_snapshots(const Scene& scene, const GridChoice& choice, Plan& plan);
 
-// The parts of directional sources that snapshots leave out, one sentence for each: frames belong to one pass, for a
-// cardioid to the first of its two.
-std::vector<std::string> snapshot_remarks(const Scene& scene);
+// The directional sources whose parts have a pass each, one sentence for each: frames belong to one pass, that of the first
+// part. For a plan with its joint passes.
+std::vector<std::string> snapshot_remarks(const Scene& scene, const Plan& plan);
 
 }  // namespace fdtd

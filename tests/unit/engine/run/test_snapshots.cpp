@@ -167,10 +167,10 @@ TEST_CASE("snapshots: a checkpoint of other snapshots is refused, frames of anot
   other.snapshots[3].steps.back() = 61;
   CHECK(fingerprint_of(plan).hash != fingerprint_of(other).hash);
   const auto done = [](std::int64_t, std::int64_t, std::span<const float>) {};
-  CHECK_NOTHROW(SnapshotSums(plan, done, {{1, 0, std::vector<float>(90)}}));
-  CHECK_THROWS_AS(SnapshotSums(plan, done, {{1, 0, std::vector<float>(91)}}), Error);
-  CHECK_THROWS_AS(SnapshotSums(plan, done, {{1, 2, std::vector<float>(90)}}), Error);
-  CHECK_THROWS_AS(SnapshotSums(plan, done, {{4, 0, std::vector<float>(90)}}), Error);
+  CHECK_NOTHROW(SnapshotSums(plan, 0, done, {{1, 0, std::vector<float>(90)}}));
+  CHECK_THROWS_AS(SnapshotSums(plan, 0, done, {{1, 0, std::vector<float>(91)}}), Error);
+  CHECK_THROWS_AS(SnapshotSums(plan, 0, done, {{1, 2, std::vector<float>(90)}}), Error);
+  CHECK_THROWS_AS(SnapshotSums(plan, 0, done, {{4, 0, std::vector<float>(90)}}), Error);
 }
 
 TEST_CASE("snapshots: memory and disk are reported in 64 bits, for as many frames as are under way at once") {
