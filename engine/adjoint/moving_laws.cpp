@@ -127,7 +127,7 @@ Eigen::VectorXd to_rest(const LeastSquaresProblem& problem, Eigen::VectorXd x, c
   for (int step = 0; step < 8 && slope.norm() > 1e-11; ++step) {
     const Eigen::LDLT<Eigen::MatrixXd> hessian(hessian_at(x));
     if (!hessian.isPositive()) break;
-    const Eigen::VectorXd next = x - hessian.solve(slope);
+    const Eigen::VectorXd next = (x - hessian.solve(slope)).cwiseMax(problem.lower).cwiseMin(problem.upper);
     const Eigen::VectorXd there = slope_at(next);
     if (!(there.norm() < slope.norm())) break;
     x = next, slope = there;
@@ -173,7 +173,7 @@ auto MovingLaws::fitted(const Group& group, std::span<const Branch> branches, st
   Eigen::VectorXd x = Eigen::Map<const Eigen::VectorXd>(from.data(), columns), centre = x;
   LeastSquaresProblem problem;
   problem.residuals = static_cast<int>(rows + columns);
-  problem.upper = Eigen::VectorXd::Constant(columns, 2.0 * log_bound);
+  problem.upper = Eigen::VectorXd::Constant(columns, 2.0 * log_bound);  // f32 holds their squares
   problem.lower = -problem.upper;
   problem.evaluate = [&](const Eigen::VectorXd& at, Eigen::VectorXd& r, Eigen::MatrixXd* jacobian) {
     Eigen::VectorXd of_waves(rows);

@@ -86,6 +86,24 @@ TEST_CASE("room gradient: by absorption and admittance it is the difference of l
   }
 }
 
+TEST_CASE("room gradient: runs at the ends of the bounds, in f32, are passive and in balance") {
+  std::string text = box;
+  text.replace(text.find("f64"), 3, "f32");
+  RoomGradient room(request_of(text), {"soft", "hard", "plain"});
+  const double ends[] = {1e-6, 0.01, 0.95, 1.0};
+  for (const unsigned i : {0u, 2u}) {
+    std::vector<double> values;
+    for (unsigned k = 0; k < room.parameters().size(); ++k) values.push_back(ends[(i + 3 * (k % 2)) % 4]);
+    INFO("wall values " << i);
+    const ParameterSlopes found = room(values, loss_of, false);
+    CHECK(std::isfinite(found.loss));
+    for (const double slope : found.slopes) CHECK(std::isfinite(slope));
+  }
+  for (const double beyond : {-0.1, 0.0, 1.01, std::nan("")})
+    CHECK_THROWS_WITH(room(std::vector<double>{0.1, 0.1, beyond, 0.1, 0.1}, loss_of, false),
+                      Catch::Contains("at most 1"));
+}
+
 TEST_CASE("room gradient: materials and scenes without one are refused") {
   CHECK_THROWS_AS(RoomGradient(request_of(box), {"none"}), Error);
   std::string above = box;
