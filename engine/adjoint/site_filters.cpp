@@ -88,19 +88,34 @@ cpu::FilteredLaw<T> SiteFilters<T>::law_of(const Filter& filter) const {
 template <class T>
 void SiteFilters<T>::advance(const cpu::WallRows<T>& rows, std::int64_t steps, T* state, const KeptDeltas& kept) const {
   const cpu::SiteFilterCode<T>& code = cpu::site_filter_code<T>();
+  const std::size_t samples = lanes * static_cast<std::size_t>(steps);
 #pragma omp parallel num_threads(threads_)
   {
     const cpu::FlushDenormals flush;
-    std::vector<T> deltas(lanes * static_cast<std::size_t>(steps));
-#pragma omp for schedule(static)
-    for (std::size_t i = 0; i < chunks_.size(); ++i) {
-      const Chunk& chunk = chunks_[i];
-      code.read(from_place(rows, chunk.place), steps, deltas.data(), nullptr);
-      if (kept.f32 != nullptr) code.keep_f32(deltas.data(), steps, chunk.count, kept.f32 + chunk.place, kept.row);
+    std::vector<T> work(2 * samples + 2 * lanes * most_branches_, T{});
+    T *const deltas[2] = {work.data(), work.data() + samples}, *const nothing = work.data() + 2 * samples;
+    const auto read = [&](const Chunk& chunk, T* delta) {
+      code.read(from_place(rows, chunk.place), steps, delta, nullptr);
+      if (kept.f32 != nullptr) code.keep_f32(delta, steps, chunk.count, kept.f32 + chunk.place, kept.row);
       if (kept.i16 != nullptr)
-        code.keep_i16(deltas.data(), steps, chunk.count, kept.i16 + chunk.place, kept.scales + chunk.place, kept.row);
-      for (std::size_t f = chunk.filters; f < chunk.end; ++f)
-        code.advance(law_of(filters_[f]), deltas.data(), steps, state + filters_[f].state, nullptr);
+        code.keep_i16(delta, steps, chunk.count, kept.i16 + chunk.place, kept.scales + chunk.place, kept.row);
+    };
+#pragma omp for schedule(static)
+    for (std::size_t i = 0; i < chunks_.size(); i += 2) {
+      const Chunk& chunk = chunks_[i];
+      const Chunk* const next = i + 1 < chunks_.size() ? &chunks_[i + 1] : nullptr;
+      read(chunk, deltas[0]);
+      if (next != nullptr) read(*next, deltas[1]);
+      const bool together = next != nullptr && same_laws(row_[chunk.place], row_[next->place]);
+      const auto each = [&](const Chunk& one, const Chunk* other, const T* delta) {
+        for (std::size_t f = one.filters; f < one.end; ++f) {
+          T* const beside = other != nullptr ? state + filters_[other->filters + f - one.filters].state : nothing;
+          code.advance(law_of(filters_[f]), {delta, state + filters_[f].state},
+                       {other != nullptr ? deltas[1] : delta, beside}, steps);
+        }
+      };
+      each(chunk, together ? next : nullptr, deltas[0]);
+      if (next != nullptr && !together) each(*next, nullptr, deltas[1]);
     }
   }
 }
@@ -115,9 +130,10 @@ void SiteFilters<T>::correlate(const cpu::WallRows<T>& rows, const T* before, co
 #pragma omp parallel num_threads(threads_)
   {
     const cpu::FlushDenormals flush;
-    std::vector<T> work(3 * samples + course_values + 2 * static_cast<std::size_t>(most_branches_) * lanes);
+    std::vector<T> work(3 * samples + 2 * course_values + 2 * lanes * most_branches_);
     T *const deltas = work.data(), *const answer = deltas + samples, *const mean = answer + samples,
-             *const course = mean + samples, *const state = course + course_values;
+             *const course = mean + samples, *const answered = course + course_values,
+             *const state = answered + course_values;
 #pragma omp for schedule(static)
     for (std::size_t i = 0; i < chunks_.size(); ++i) {
       const Chunk& chunk = chunks_[i];
@@ -126,9 +142,11 @@ void SiteFilters<T>::correlate(const cpu::WallRows<T>& rows, const T* before, co
       for (std::size_t f = chunk.filters; f < chunk.end; ++f) {
         const Filter& filter = filters_[f];
         const cpu::FilteredLaw<T> law = law_of(filter);
-        std::copy_n(before + filter.state, cpu::state_values<T>(law.branches), state);
-        code.advance(law, deltas, steps, state, course);
-        code.correlate(law, course, answer, mean, steps, answering + filter.answer, sums_.data() + filter.sum);
+        const std::ptrdiff_t values = cpu::state_values<T>(law.branches);
+        T* const own = answering + filter.answer;
+        std::copy_n(before + filter.state, values, state);
+        code.advance(law, {deltas, state, course}, {answer, own, answered}, steps);
+        code.correlate(law.branches, course, answered, mean, steps, own + values, sums_.data() + filter.sum);
       }
     }
   }

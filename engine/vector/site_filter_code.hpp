@@ -44,6 +44,14 @@ constexpr std::ptrdiff_t sum_values(std::ptrdiff_t branches) {
   return filter_lanes<T> * (3 * branches + 3);
 }
 
+// A chain of steps at filter_lanes nodes: its deltas, filter_lanes values a step, its state, which goes on, and, where it is
+// not null, its course.
+template <class T>
+struct FilterCourse {
+  const T* delta = nullptr;
+  T *state = nullptr, *course = nullptr;
+};
+
 // Samples of a block at the first of filter_lanes nodes, a row of nodes a step; `row`: from a row to the next.
 template <class T>
 struct WallRows {
@@ -63,11 +71,13 @@ struct SiteFilterCode {
   void (*keep_f32)(const T* delta, std::ptrdiff_t steps, std::ptrdiff_t count, float* to, std::ptrdiff_t row);
   void (*keep_i16)(const T* delta, std::ptrdiff_t steps, std::ptrdiff_t count, std::int16_t* to, float* scales,
                    std::ptrdiff_t row);
-  // Takes the state through the steps; `course` may be null.
-  void (*advance)(const FilteredLaw<T>&, const T* delta, std::ptrdiff_t steps, T* state, T* course);
-  // Adds the products of a course with the states of the second run, whose step m is step steps - 1 - m of the course.
-  void (*correlate)(const FilteredLaw<T>&, const T* course, const T* delta, const T* mean, std::ptrdiff_t steps,
-                    T* answer, double* sums);
+  // Takes two states through the steps, both with their courses or without; the second may be room for nothing.
+  void (*advance)(const FilteredLaw<T>&, const FilterCourse<T>& one, const FilterCourse<T>& other,
+                  std::ptrdiff_t steps);
+  // Adds the products of a course and that of the second run, whose step m is step steps - 1 - m of the first. `mean`: as
+  // read() gives it of the second run; `pressure`: p' of its last step and of the one before, which go on.
+  void (*correlate)(std::ptrdiff_t branches, const T* course, const T* answers, const T* mean, std::ptrdiff_t steps,
+                    T* pressure, double* sums);
 };
 
 #define FDTD_DECLARE_ISA(name)                   \

@@ -38,7 +38,11 @@ class WallRow {
       Run run = runs[i++];
       for (; i < last && runs[i].q == run.q + run.count && runs[i].place == run.place + run.count; ++i)
         run.count += runs[i].count;
-      std::memcpy(row + run.place, sums + run.q, run.count * sizeof(T));
+      constexpr std::size_t line = 64 / sizeof(T);  // most runs of walls across x: copied without a call
+      if (run.count == line)
+        std::memcpy(row + run.place, sums + run.q, line * sizeof(T));
+      else
+        std::memcpy(row + run.place, sums + run.q, run.count * sizeof(T));
     }
   }
 

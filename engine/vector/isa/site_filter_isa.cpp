@@ -53,20 +53,24 @@ struct Branches {
   }
 };
 
+// One chain of steps waits for each of its instructions: two go side by side.
 template <class T, int Known>
-void advance_some(const FilteredLaw<T>& of, const T* delta, std::ptrdiff_t steps, T* state, T* course) {
+void advance_some(const FilteredLaw<T>& of, const FilterCourse<T>& one, const FilterCourse<T>& other,
+                  std::ptrdiff_t steps) {
   using B = Branches<T, Known>;
   using L = Whole<T>;
-  B branches(of, state);
-  const std::ptrdiff_t apart = 2 * branches.number() * B::lanes;
+  B first(of, one.state), second(of, other.state);
+  const std::ptrdiff_t apart = 2 * first.number() * B::lanes, next = apart + B::lanes;
   for (std::ptrdiff_t n = 0; n < steps; ++n) {
-    const auto p = branches.step(L::load(delta + n * B::lanes));
-    if (course == nullptr) continue;
-    branches.store(course);
-    L::store(course + apart, p);
-    course += apart + B::lanes;
+    const auto p = first.step(L::load(one.delta + n * B::lanes)), q = second.step(L::load(other.delta + n * B::lanes));
+    if (one.course == nullptr) continue;
+    first.store(one.course + n * next);
+    L::store(one.course + n * next + apart, p);
+    second.store(other.course + n * next);
+    L::store(other.course + n * next + apart, q);
   }
-  branches.store(state);
+  first.store(one.state);
+  second.store(other.state);
 }
 
 template <class T>
@@ -77,39 +81,36 @@ FDTD_INLINE void add_to(double* sums, typename Whole<T>::V values) {
 }
 
 template <class T, int Known>
-void correlate_some(const FilteredLaw<T>& of, const T* course, const T* delta, const T* mean, std::ptrdiff_t steps,
-                    T* answer, double* sums) {
-  using B = Branches<T, Known>;
+void correlate_some(std::ptrdiff_t branches, const T* course, const T* answers, const T* mean, std::ptrdiff_t steps,
+                    T* pressure, double* sums) {
+  constexpr std::ptrdiff_t room = Known > 0 ? Known : most_filtered_branches, lanes = filter_lanes<T>;
   using L = Whole<T>;
   using V = typename L::V;
-  B branches(of, answer);
-  constexpr std::ptrdiff_t lanes = B::lanes;
-  const std::ptrdiff_t number = branches.number(), apart = 2 * number * lanes, next = apart + lanes;
-  BranchTerms<V> by_branch[B::room];
+  const std::ptrdiff_t number = Known > 0 ? Known : branches, apart = 2 * number * lanes, next = apart + lanes;
+  BranchTerms<V> by_branch[room];
   for (std::ptrdiff_t b = 0; b < number; ++b) by_branch[b] = {V{}, V{}, V{}};
   V by_inertance{}, by_admittance{}, by_weight{};
-  V last = L::load(answer + apart), before = L::load(answer + next);  // p' of two steps
+  V last = L::load(pressure), before = L::load(pressure + lanes);  // p' of two steps
   for (std::ptrdiff_t m = 0; m < steps; ++m) {
-    const T* const then = course + (steps - 1 - m) * next;
-    const V p = branches.step(L::load(delta + m * lanes));
-    const V now = before + (p + p);
+    const T *const then = course + (steps - 1 - m) * next, *const here = answers + m * next;
+    const V p = L::load(here + apart), now = before + (p + p);
     before = last, last = now;
     V flow{}, flow_then{};
     for (std::ptrdiff_t b = 0; b < number; ++b) {
       const auto [V_then, G_then] = load_branch<L>(then + 2 * b * lanes, lanes);
-      by_branch[b].D += V_then * branches.state[b].V;
-      by_branch[b].E += V_then * branches.state[b].G;
-      by_branch[b].F += G_then * branches.state[b].G;
-      flow = b == 0 ? branches.state[b].V : flow + branches.state[b].V;
+      const auto [V_here, G_here] = load_branch<L>(here + 2 * b * lanes, lanes);
+      by_branch[b].D += V_then * V_here;
+      by_branch[b].E += V_then * G_here;
+      by_branch[b].F += G_then * G_here;
+      flow = b == 0 ? V_here : flow + V_here;
       flow_then = b == 0 ? V_then : flow_then + V_then;
     }
     by_inertance += flow_then * flow;
     by_admittance += L::load(then + apart) * now;
     by_weight += flow_then * L::load(mean + m * lanes);
   }
-  branches.store(answer);
-  L::store(answer + apart, last);
-  L::store(answer + next, before);
+  L::store(pressure, last);
+  L::store(pressure + lanes, before);
   for (std::ptrdiff_t b = 0; b < number; ++b, sums += 3 * lanes) {
     add_to<T>(sums, by_branch[b].D);
     add_to<T>(sums + lanes, by_branch[b].E);
@@ -121,18 +122,18 @@ void correlate_some(const FilteredLaw<T>& of, const T* course, const T* delta, c
 }
 
 template <class T>
-void advance(const FilteredLaw<T>& of, const T* delta, std::ptrdiff_t steps, T* state, T* course) {
+void advance(const FilteredLaw<T>& of, const FilterCourse<T>& one, const FilterCourse<T>& other, std::ptrdiff_t steps) {
   constexpr decltype(&advance_some<T, 0>) by_number[] = {advance_some<T, 0>, advance_some<T, 1>, advance_some<T, 2>,
                                                          advance_some<T, 3>, advance_some<T, 4>};
-  by_number[of.branches <= most_known ? of.branches : 0](of, delta, steps, state, course);
+  by_number[of.branches <= most_known ? of.branches : 0](of, one, other, steps);
 }
 
 template <class T>
-void correlate(const FilteredLaw<T>& of, const T* course, const T* delta, const T* mean, std::ptrdiff_t steps,
-               T* answer, double* sums) {
+void correlate(std::ptrdiff_t branches, const T* course, const T* answers, const T* mean, std::ptrdiff_t steps,
+               T* pressure, double* sums) {
   constexpr decltype(&correlate_some<T, 0>) by_number[] = {
       correlate_some<T, 0>, correlate_some<T, 1>, correlate_some<T, 2>, correlate_some<T, 3>, correlate_some<T, 4>};
-  by_number[of.branches <= most_known ? of.branches : 0](of, course, delta, mean, steps, answer, sums);
+  by_number[branches <= most_known ? branches : 0](branches, course, answers, mean, steps, pressure, sums);
 }
 
 // ---- samples
