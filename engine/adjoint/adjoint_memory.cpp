@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "base/error.hpp"
@@ -25,14 +26,18 @@ struct Needs {
   std::int64_t checkpoint = 0;  // the state of a run
 };
 
-Needs needs_of(const Plan& plan) {
+Needs needs_of(const Plan& plan, double share) {
   const Boundary& boundary = plan.boundary;
-  const FilterSizes filters = filter_sizes(boundary, plan.precision);
+  const auto of_rank = [share](auto all) {
+    return static_cast<std::int64_t>(std::ceil(share * static_cast<double>(all)));
+  };
+  FilterSizes filters = filter_sizes(boundary, plan.precision);
+  filters = {of_rank(filters.states), of_rank(filters.answers), of_rank(filters.sums)};
   constexpr auto full = static_cast<std::int64_t>(sizeof(double)), single = static_cast<std::int64_t>(sizeof(float));
   const std::int64_t value = plan.precision == Precision::f32 ? single : full;
   Needs needs;
   needs.precision = plan.precision;
-  needs.places = static_cast<std::int64_t>(boundary.nodes.size());
+  needs.places = of_rank(boundary.nodes.size());
   needs.states = filters.states;
   needs.steps = plan.steps;
   needs.passes = static_cast<std::int64_t>(pass_count(plan));
@@ -65,18 +70,27 @@ std::optional<AdjointMemory> whole_histories(const Needs& needs, HistoryFormat f
   return AdjointMemory{format, needs.block, needs.steps, 1, 0, all_passes, all_passes ? 2.0 : 3.0, bytes};
 }
 
+std::int64_t blocks_of(const Needs& needs) { return (needs.steps + needs.block - 1) / needs.block; }
+
+// Blocks of the shortest segments.
+std::int64_t shortest_of(const Needs& needs) { return (blocks_of(needs) + most_segments - 1) / most_segments; }
+
+// The state of the second run waits while segments are computed again.
+std::int64_t held_of(const Needs& needs, HistoryFormat format, std::int64_t length) {
+  return needs.always + history_of(needs, format, length * needs.block) + needs.checkpoint;
+}
+
 AdjointMemory from_checkpoints(const Needs& needs, HistoryFormat format, std::int64_t limit) {
-  const std::int64_t blocks = (needs.steps + needs.block - 1) / needs.block;
+  const std::int64_t blocks = blocks_of(needs);
   const double swept = needs.passes > 1 ? 2.0 : 1.0;  // where several passes are swept for their records first
   const auto segments_of = [&](std::int64_t length) { return static_cast<int>((blocks + length - 1) / length); };
-  const std::int64_t shortest = (blocks + most_segments - 1) / most_segments;
+  const std::int64_t shortest = shortest_of(needs);
   const Recomputation table(segments_of(shortest), most_checkpoints);
   std::optional<AdjointMemory> best;
   for (std::int64_t length = shortest; length <= blocks; length += std::max<std::int64_t>(1, length / 8)) {
     const int segments = segments_of(length);
     if (segments < 2) break;
-    // The state of the second run waits while segments are computed again.
-    const std::int64_t held = needs.always + history_of(needs, format, length * needs.block) + needs.checkpoint;
+    const std::int64_t held = held_of(needs, format, length);
     if (held > limit) break;
     const auto checkpoints =
         static_cast<int>(std::min<std::int64_t>({(limit - held) / needs.checkpoint, segments - 1, most_checkpoints}));
@@ -92,24 +106,31 @@ AdjointMemory from_checkpoints(const Needs& needs, HistoryFormat format, std::in
                          held + checkpoints * needs.checkpoint};
   }
   if (best) return *best;
-  const std::int64_t least = needs.always + history_of(needs, format, shortest * needs.block) + needs.checkpoint;
+  const std::int64_t least = held_of(needs, format, shortest);
   throw Error(Status::resource,
               fmt::format("the gradient needs {} at least beside the field, and may take {}",
                           human_bytes(static_cast<double>(least)), human_bytes(static_cast<double>(limit))),
               "allow it more memory, or shorten the run or its band: walls have fewer nodes on a coarser grid");
 }
 
+HistoryFormat coarsest(Precision precision) {
+  return precision == Precision::f64 ? HistoryFormat::f32 : HistoryFormat::i16;
+}
+
 }  // namespace
 
-AdjointMemory adjoint_memory(const Plan& plan, std::int64_t limit, std::optional<HistoryFormat> format) {
-  const Needs needs = needs_of(plan);
+std::int64_t least_adjoint_memory(const Plan& plan, double share) {
+  const Needs needs = needs_of(plan, share);
+  return held_of(needs, coarsest(plan.precision), shortest_of(needs));
+}
+
+AdjointMemory adjoint_memory(const Plan& plan, std::int64_t limit, std::optional<HistoryFormat> format, double share) {
+  const Needs needs = needs_of(plan, share);
   std::vector<HistoryFormat> formats;
   if (format) {
     formats = {*format};
-  } else if (plan.precision == Precision::f64) {
-    formats = {HistoryFormat::f64, HistoryFormat::f32};
   } else {
-    formats = {HistoryFormat::f32, HistoryFormat::i16};
+    formats = {plan.precision == Precision::f64 ? HistoryFormat::f64 : HistoryFormat::f32, coarsest(plan.precision)};
   }
   for (const HistoryFormat one : formats)
     if (const auto memory = whole_histories(needs, one, true, limit)) return *memory;

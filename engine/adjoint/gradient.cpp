@@ -1,6 +1,7 @@
 #include "engine/adjoint/gradient.hpp"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 
 #include "base/error.hpp"
@@ -15,6 +16,13 @@ HistoryFormat own_format(Precision precision) {
   return precision == Precision::f32 ? HistoryFormat::f32 : HistoryFormat::f64;
 }
 
+double share_of_walls(const Plan& plan, Backend& backend) {
+  const std::vector<std::uint32_t> row = backend.wall_row();
+  if (row.empty() || plan.boundary.nodes.empty()) return 1.0;
+  const auto own = std::ranges::count_if(row, [](std::uint32_t node) { return node != no_wall_node; });
+  return static_cast<double>(own) / static_cast<double>(plan.boundary.nodes.size());
+}
+
 }  // namespace
 
 Gradient gradient(const Plan& plan, Backend& backend, const RecordLoss& loss, const GradientOptions& options) {
@@ -25,7 +33,11 @@ Gradient gradient(const Plan& plan, Backend& backend, const RecordLoss& loss, co
   const std::optional<std::int64_t> of_backend = backend.correlation_memory();
   const std::int64_t free = of_backend ? std::min(*of_backend, available_memory()) : available_memory() / 2;
   const auto format = of_backend ? std::optional(own_format(plan.precision)) : options.history;
-  const AdjointMemory memory = adjoint_memory(plan, options.memory > 0 ? options.memory : free, format);
+  // All ranks choose the same: for the least memory, and the largest share of the walls.
+  std::array<double, 2> of_ranks = {-static_cast<double>(options.memory > 0 ? options.memory : free),
+                                    share_of_walls(plan, backend)};
+  backend.largest_of_ranks(of_ranks);
+  const AdjointMemory memory = adjoint_memory(plan, static_cast<std::int64_t>(-of_ranks[0]), format, of_ranks[1]);
   return TwoRuns(made, backend, memory, options).run(loss);
 }
 

@@ -58,7 +58,19 @@ class HostWalls final : public WallCorrelation {
                        answering_.filters.data());
   }
 
-  WallSlopes slopes(double scale) override { return filters_.slopes(scale); }
+  // Of a site all ranks but its own have zeros.
+  WallSlopes slopes(double scale) override {
+    WallSlopes slopes = filters_.slopes(scale);
+    if (!backend_.reads_walls()) return slopes;  // recorders: every rank has all
+    std::vector<double> terms;
+    for (BranchTerms<double>& branch : slopes.branches) each_term([&](double term) { terms.push_back(term); }, branch);
+    backend_.add_ranks(terms);
+    const double* term = terms.data();
+    for (BranchTerms<double>& branch : slopes.branches) each_term([&](double& of) { of = *term++; }, branch);
+    for (std::vector<double>* const of : {&slopes.inertance, &slopes.admittance, &slopes.weight})
+      backend_.add_ranks(*of);
+    return slopes;
+  }
 
  private:
   struct Moment {

@@ -150,7 +150,7 @@ void TwoRuns::reverse(int begin, int end, int checkpoints) {
   if (end - begin > 1 && checkpoints > 0) {
     const int middle = begin + recomputation_->split(end - begin, checkpoints);
     forward(block_of(begin), block_of(middle), Keep::filters);
-    backend_.save(checkpoints_.emplace_back());
+    backend_.save_own(checkpoints_.emplace_back());
     walls_->push();
     reverse(middle, end, checkpoints - 1);
     checkpoints_.pop_back();
@@ -171,17 +171,17 @@ void TwoRuns::reverse(int begin, int end, int checkpoints) {
 
 void TwoRuns::restore_begin(int segment) {
   if (segment == 0) return start();
-  backend_.restore(checkpoints_.back());
+  backend_.restore_own(checkpoints_.back());
   walls_->recall();
 }
 
 void TwoRuns::reverse_segment(int segment) {
   if (second_)
-    backend_.restore(*second_);
+    backend_.restore_own(*second_);
   else
     rest();
   for (std::int64_t block = block_of(segment + 1) - 1; block >= block_of(segment); --block) backward(block);
-  if (segment > 0) backend_.save(second_.emplace());
+  if (segment > 0) backend_.save_own(second_.emplace());
 }
 
 void TwoRuns::backward(std::int64_t block) {

@@ -41,18 +41,42 @@ class RankBackend final : public Backend {
     ranks_.wait_for_all();
   }
 
-  // The contributions to a receiver are added in the order of z: by rank, and within a rank by layer.
   void advance(const Drive& drive, Samples& samples) override {
     Samples received;
     own_->advance(drive, received);
-    const auto steps = static_cast<std::size_t>(drive.steps);
-    samples.steps = drive.steps;
-    samples.p.assign(plan_->receivers.size() * steps, 0.0);
-    const auto all = gather(ranks_, received.p);
-    for (std::size_t rank = 0; rank < all.size(); ++rank)
-      for (std::size_t part = 0; part < received_by_[rank].size(); ++part)
-        for (std::size_t n = 0; n < steps; ++n)
-          samples.p[received_by_[rank][part] * steps + n] += all[rank][part * steps + n];
+    add_parts(received, samples);
+  }
+  void read_walls(const Drive& drive, Samples& samples, std::byte* rows) override {
+    Samples received;
+    own_->read_walls(drive, received, rows);
+    add_parts(received, samples);
+  }
+  bool reads_walls() const override { return own_->reads_walls(); }
+  // The nodes of this rank alone, without ghosts.
+  std::vector<std::uint32_t> wall_row() override {
+    const std::vector<std::uint64_t>&part = held().plan.boundary.nodes, &all = plan_->boundary.nodes;
+    const auto place = [](const std::vector<std::uint64_t>& nodes, std::uint64_t node) {
+      return static_cast<std::uint32_t>(std::ranges::lower_bound(nodes, node) - nodes.begin());
+    };
+    const std::uint32_t begin = place(part, held().own_nodes_begin), end = place(part, held().own_nodes_end),
+                        first = place(all, first_node());
+    std::vector<std::uint32_t> row = own_->wall_row();
+    for (std::uint32_t& node : row) node = node >= begin && node < end ? node - begin + first : no_wall_node;
+    return row;
+  }
+  int host_threads() const override { return own_->host_threads(); }
+  void save_own(State& state) const override { own_->save(state); }
+  void restore_own(const State& state) override { own_->restore(state); }
+  void add_ranks(std::span<double> values) const override {
+    const auto all = gather(ranks_, std::vector<double>(values.begin(), values.end()));
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      values[i] = 0.0;
+      for (const auto& part : all) values[i] += part[i];
+    }
+  }
+  void largest_of_ranks(std::span<double> values) const override {
+    for (const auto& part : gather(ranks_, std::vector<double>(values.begin(), values.end())))
+      for (std::size_t i = 0; i < values.size(); ++i) values[i] = std::max(values[i], part[i]);
   }
 
   std::vector<Energy> energies() const override {
@@ -147,6 +171,18 @@ class RankBackend final : public Backend {
   std::string describe() const override { return fmt::format("{} ranks, each {}", ranks_.size(), own_->describe()); }
 
  private:
+  // The contributions to a receiver are added in the order of z: by rank, and within a rank by layer.
+  void add_parts(const Samples& received, Samples& samples) const {
+    const auto steps = static_cast<std::size_t>(received.steps);
+    samples.steps = received.steps;
+    samples.p.assign(plan_->receivers.size() * steps, 0.0);
+    const auto all = gather(ranks_, received.p);
+    for (std::size_t rank = 0; rank < all.size(); ++rank)
+      for (std::size_t part = 0; part < received_by_[rank].size(); ++part)
+        for (std::size_t n = 0; n < steps; ++n)
+          samples.p[received_by_[rank][part] * steps + n] += all[rank][part * steps + n];
+  }
+
   const PlanPart& shared() const { return given_ != nullptr ? *given_ : made_; }
   const SlabPlan& held() const { return shared().own; }
   std::size_t value_bytes() const { return plan_->precision == Precision::f32 ? sizeof(float) : sizeof(double); }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cmath>
+#include <map>
 #include <memory>
 #include <random>
 #include <string>
@@ -89,16 +90,17 @@ inline Plan small_plan(const std::string& stencil, bool obstacles, bool cut, Pre
 }
 
 // Laws fitted to the grid, which read several nodes and are solved together at edges and in corners; in f32 those of f64.
-inline Plan coupled_plan(Precision precision = Precision::f64) {
+inline Plan coupled_plan(Precision precision = Precision::f64, int planes = 11) {
   RoomSpec spec;
-  spec.size = {13, 12, 11};
+  spec.size = {13, 12, planes};
   spec.stencil = "leggy-4";
-  static const Plan in_f64 = box_plan(spec, {"1", "2", "3", "2", "1", "3"}, true, 2.6);
-  Plan plan = in_f64;
+  static std::map<int, Plan> in_f64;  // by planes
+  if (!in_f64.contains(planes)) in_f64[planes] = box_plan(spec, {"1", "2", "3", "2", "1", "3"}, true, 2.6);
+  Plan plan = in_f64[planes];
   if (precision == Precision::f32) {
     spec.precision = precision;
     plan = plan_of(spec);
-    plan.boundary = in_f64.boundary;
+    plan.boundary = in_f64[planes].boundary;
   }
   add_transducers(plan, 100);
   return plan;

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "base/error.hpp"
+#include "engine/adjoint/adjoint_memory.hpp"
 #include "engine/adjoint/sensitivity_map.hpp"
 #include "engine/adjoint/tap_shift.hpp"
 #include "engine/run/rank_backend.hpp"
@@ -236,20 +237,40 @@ TEST_CASE("the gradient in f32 is that in f64 within a thousandth, however its h
   }
 }
 
-TEST_CASE("two ranks find the gradient of one") {
-  const Plan plan = small_plan("leggy-2", false, false);
-  const Gradient alone = gradient_of(plan);
+namespace {
+
+// Of two ranks, each of which may take so much memory.
+void check_two_ranks(const Plan& plan, const Gradient& alone, std::int64_t memory) {
   ThreadRanks::run(2, [&](Ranks& ranks) {
     BackendOptions options;
     options.threads = 1;
     options.ranks = &ranks;
     const auto backend = make_rank_backend(make_cpu_backend(options), ranks);
     GradientOptions of_two;
-    of_two.memory = std::int64_t{1} << 30U;
+    of_two.memory = memory;
+    of_two.history = HistoryFormat::f64;
     const Gradient found = gradient(plan, *backend, distance_loss(plan), of_two);
     CHECK(found.walls.admittance == alone.walls.admittance);
+    CHECK(found.walls.inertance == alone.walls.inertance);
+    CHECK(found.walls.weight == alone.walls.weight);
+    for (std::size_t b = 0; b < alone.walls.branches.size(); ++b)
+      REQUIRE(found.walls.branches[b].F == alone.walls.branches[b].F);
     CHECK(found.signals == alone.signals);
   });
+}
+
+}  // namespace
+
+TEST_CASE("two ranks find the gradient of one, with all of their history or from checkpoints") {
+  Plan plan = small_plan("leggy-2", false, false, Precision::f64, 700);
+  plan.sources.resize(1);
+  const Gradient alone = gradient_of(plan);
+  check_two_ranks(plan, alone, std::int64_t{1} << 30U);
+  const std::int64_t little = 2 * adjoint_memory(plan, std::int64_t{1} << 30U, HistoryFormat::f64, 0.5).bytes / 5;
+  REQUIRE(adjoint_memory(plan, little, HistoryFormat::f64, 0.5).checkpoints > 0);
+  check_two_ranks(plan, alone, little);
+  const Plan coupled = coupled_plan(Precision::f64, 18);  // walls that read the other rank's nodes
+  check_two_ranks(coupled, gradient_of(coupled), std::int64_t{1} << 30U);
 }
 
 TEST_CASE("a gradient ends at a request to stop, where a loss has no slope, and at a law of too many branches") {

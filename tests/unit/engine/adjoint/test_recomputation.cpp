@@ -1,6 +1,10 @@
 // Gradients within little memory: which segments of a run are computed again, and that the result is the same.
 #include "engine/adjoint/recomputation.hpp"
 
+#include <unistd.h>
+
+#include <fstream>
+
 #include "base/error.hpp"
 #include "engine/adjoint/adjoint_memory.hpp"
 #include "tests/support/catch.hpp"
@@ -80,6 +84,45 @@ TEST_CASE("a gradient that cannot fit into its memory says what it needs") {
     CHECK(std::string(error.what()).find("at least beside the field, and may take 10") != std::string::npos);
     CHECK(error.remedy.find("more memory") != std::string::npos);
   }
+}
+
+namespace {
+
+// Bytes of this process in memory.
+double resident() {
+  std::ifstream file("/proc/self/statm");
+  double all = 0.0, pages = 0.0;
+  file >> all >> pages;
+  return pages * static_cast<double>(sysconf(_SC_PAGESIZE));
+}
+
+}  // namespace
+
+TEST_CASE("the memory that a gradient states is what it takes") {
+  RoomSpec spec;
+  spec.size = {64, 52, 42};
+  spec.stencil = "leggy-2";
+  spec.precision = Precision::f32;
+  spec.laws = some_laws();
+  Plan plan = plan_of(spec);
+  add_transducers(plan, 640);
+  plan.sources.resize(1);
+  const auto backend = make_cpu_backend({1, ""});
+  backend->load(plan, whole(plan));
+  const double before = resident();
+  double most = 0.0;
+  const RecordLoss loss = [&](const Recording&, std::span<double>) {  // the first run's history is complete
+    most = resident() - before;
+    return 0.0;
+  };
+  GradientOptions options;
+  options.memory = std::int64_t{1} << 40U;
+  gradient(plan, *backend, loss, options);
+  const auto stated = static_cast<double>(adjoint_memory(plan, options.memory).bytes);
+  CAPTURE(most, stated);
+  CHECK(std::abs(stated - most) < 0.1 * most);
+  CHECK(least_adjoint_memory(plan) < adjoint_memory(plan, options.memory).bytes / 2);
+  CHECK(adjoint_memory(plan, least_adjoint_memory(plan)).bytes == least_adjoint_memory(plan));
 }
 
 TEST_CASE("a gradient keeps the finest history that fits, and computes again what does not") {
