@@ -69,7 +69,8 @@ def jax_function(model: WallModel) -> Callable[[Any], Any]:
         return walls(values), np.asarray(values)
 
     def backward(at: Any, slopes: Any) -> tuple[Any]:
-        return (jax.numpy.asarray(model.pulled_back(at, np.asarray(slopes, dtype=float))),)
+        by = model.pulled_back(at, np.asarray(slopes, dtype=float))
+        return (jax.numpy.asarray(by.reshape(at.shape), dtype=at.dtype),)
 
     walls.defvjp(forward, backward)
     return walls  # type: ignore[no-any-return,unused-ignore]

@@ -314,8 +314,10 @@ def test_jax_differentiates_responses():
     jax = pytest.importorskip("jax")
     model = rf.WallModel(room(), ["carpet"])
     found = model.gradient(model.values, rf.differentiable(lambda r: (r**2).sum(), "jax"))
-    slopes = jax.grad(lambda values: (model.jax()(values) ** 2).sum())(model.values)
-    assert np.asarray(slopes) == pytest.approx(found.slopes, rel=1e-3)
+    column = jax.numpy.asarray(model.values[:, None], dtype="float32")
+    slopes = jax.grad(lambda values: (model.jax()(values) ** 2).sum())(column)
+    assert slopes.shape == column.shape and slopes.dtype == column.dtype
+    assert np.asarray(slopes)[:, 0] == pytest.approx(found.slopes, rel=1e-3)
 
 
 def test_a_checkout_without_the_extension_says_so(monkeypatch):
