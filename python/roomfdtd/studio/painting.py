@@ -18,7 +18,7 @@ from .sensitivity import TO_MS, Sites
 
 MOST_TRIANGLES = 60_000
 NEAREST = 24
-LEAST_SHARE = 0.25  # of the weights of both sides, below which a side has no air
+PANEL = 1.5  # area of sites over that of a triangle, above which both of its sides have air
 # From blue (shorter) through white to red (longer): RdBu of ColorBrewer, which colour-blind people can read.
 _STOPS = ("#2166ac", "#4393c3", "#92c5de", "#d1e5f0", "#f7f7f7", "#fddbc7", "#f4a582", "#d6604d", "#b2182b")
 
@@ -90,32 +90,35 @@ def _values(
 ) -> list[NDArray[np.float64]]:
     """The change in ms by each square metre at each piece, in front of it and behind it; NaN where there is no air.
 
-    Of an oblique wall some nodes lie behind it: a triangle as a whole has air on a side, and pieces without a site there
-    have the mean of all sites near them.
+    A triangle as a whole has air on one side or on both: nodes before an oblique wall may lie a little behind it, but no
+    further than half their distance. Both sides of a panel have sites, so that their area is about twice its own.
     """
     from scipy.spatial import cKDTree
 
-    centres = corners.mean(axis=1)
-    normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
-    normals /= np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-30)
+    centres, across = corners.mean(axis=1), np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    areas = 0.5 * np.linalg.norm(across, axis=1)
+    normals = 0.5 * across / np.maximum(areas, 1e-30)[:, None]
     reach, of_sites = _distance(sites), np.array(sites.material)
     values = [np.full(len(corners), np.nan) for _ in range(2)]
     for name in np.unique(materials):
         here, own = np.flatnonzero(materials[of] == name), np.flatnonzero((of_sites == name) & (sites.area > 0.0))
         if not len(own) or not len(here):
             continue
-        count = min(NEAREST, len(own))
-        distance, near = cKDTree(sites.position[own]).query(centres[here], k=[*range(1, count + 1)])
+        distance, near = cKDTree(sites.position[own]).query(centres[here], k=[*range(1, min(NEAREST, len(own)) + 1)])
         near = own[near]
         facing = np.take_along_axis(normals[here], sites.axis[near], axis=1) ** 2
         weights = sites.area[near] * (facing + 1e-6) * np.exp(-0.5 * ((distance - distance[:, :1]) / (0.8 * reach)) ** 2)
-        before = ((sites.position[near] - centres[here][:, None]) * normals[here][:, None]).sum(axis=2) > 0.0
-        whole = np.bincount(of[here], weights.sum(axis=1), len(materials))
-        for side, at in zip(values, (weights * before, weights * ~before)):
-            has_air = np.bincount(of[here], at.sum(axis=1), len(materials)) >= LEAST_SHARE * whole
-            at = np.where(at.sum(axis=1, keepdims=True) > 1e-3 * weights.sum(axis=1, keepdims=True), at, weights)
-            mean = TO_MS * (at * sites.value[near]).sum(axis=1) / at.sum(axis=1)
-            side[here] = np.where(has_air[of[here]], mean, np.nan)
+        height = ((sites.position[near] - centres[here][:, None]) * normals[here][:, None]).sum(axis=2) / reach
+        shares = weights / weights.sum(axis=1, keepdims=True)
+        # The cubes of heights: nodes that are further away decide.
+        ahead = np.bincount(of[here], areas[here] * (shares * height**3).sum(axis=1), len(materials)) > 0.0
+        nearest = here[cKDTree(centres[here]).query(sites.position[own])[1]]
+        covered = np.bincount(of[nearest], sites.area[own], len(materials))
+        both = covered > PANEL * np.bincount(of[here], areas[here], len(materials))
+        for side, has_air, at in ((values[0], ahead, height > 0.0), (values[1], ~ahead, height <= 0.0)):
+            part = np.where(both[of[here], None] & (weights * at).any(axis=1, keepdims=True), weights * at, weights)
+            mean = TO_MS * (part * sites.value[near]).sum(axis=1) / part.sum(axis=1)
+            side[here] = np.where((has_air | both)[of[here]], mean, np.nan)
     return values
 
 
