@@ -14,6 +14,8 @@ sys.path.insert(0, str(ROOT / "python/tests/studio"))
 
 from studio_browser import browser, choose, set_field, started  # noqa: E402
 
+HEADER = "() => document.querySelector('header').style.position = 'absolute'"  # it stays at the top of a long picture
+
 LONGEST = 240_000  # ms, of a run
 
 
@@ -33,24 +35,36 @@ def main():
             page.evaluate("() => window.scrollTo(0, 0)")
             page.wait_for_timeout(2500)
             page.screenshot(path=pictures / "studio.png")
-            page.get_by_role("button", name="Run").click()
+            page.get_by_text("Walls that decide T20").click()
+            choose(page, "Octave", "63 Hz")
+            page.get_by_text("two runs of the waves alone").wait_for(timeout=LONGEST)
+            page.get_by_role("button", name="Compute the map").click()
+            page.get_by_text("T20 at stalls in the octave").wait_for(timeout=LONGEST)
+            page.wait_for_timeout(5000)
+            page.evaluate("() => window.scrollTo(0, document.body.scrollHeight)")
+            page.wait_for_timeout(1500)
+            page.screenshot(path=pictures / "studio-walls.png")
+            page.get_by_role("switch", name="On the walls").click()
+            page.get_by_role("switch", name="Film of a slice").click()
+            page.wait_for_timeout(1500)
+            page.get_by_role("button", name="Run", exact=True).click()
             page.get_by_label("T20 by octave, source stage").wait_for(timeout=LONGEST)
             page.get_by_role("tab", name="Scene").click()
             choose(page, "Material of curtain", "concrete-smooth")
             page.wait_for_timeout(1500)
-            page.get_by_role("button", name="Run").click()
-            page.get_by_label("T20 by octave, source stage").wait_for(timeout=LONGEST)
-            page.get_by_text("out/hall-2: responses").wait_for(timeout=LONGEST)
+            page.get_by_role("button", name="Run", exact=True).click()
+            page.get_by_text("out/hall-2 (responses to").wait_for(timeout=LONGEST)
             choose(page, "Beside it", re.compile("^out/hall$"))
             page.get_by_role("button", name="Listen").click()
             page.locator("audio").nth(1).wait_for(timeout=LONGEST)
+            page.get_by_label("Frame of the film").nth(1).wait_for(timeout=LONGEST)
+            for number in (0, 1):
+                page.get_by_label("Frame of the film").nth(number).press("Home")
+                for _ in range(20):
+                    page.get_by_label("Frame of the film").nth(number).press("ArrowRight")
+            page.evaluate(HEADER)
             page.wait_for_timeout(1500)
             page.screenshot(path=pictures / "studio-results.png", full_page=True)
-            for width, name in ((1280, "/tmp/r1280.png"), (800, "/tmp/r800.png")):
-                if "--look" in sys.argv:
-                    page.set_viewport_size({"width": width, "height": 1000})
-                    page.wait_for_timeout(800)
-                    page.screenshot(path=name, full_page=True)
 
 
 main()

@@ -1,4 +1,4 @@
-"""The film of a slice on the page: pictures one after the other, their time and the scale of their colours."""
+"""The film of a slice on the page: pictures one after the other, which have their axes and scale, and their time."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from .listening import Film
 from .session import Session
 
 EVERY = 0.1  # s, a picture
-COLOURS = "linear-gradient(90deg, #053061, #4393c3, #ffffff, #d6604d, #67001f)"  # as `fdtd movie` has them
 
 
 class FilmPlayer:
@@ -28,10 +27,7 @@ class FilmPlayer:
             self._slider = ui.slider(min=0, max=len(film.pictures) - 1, value=0, on_change=self._show).classes("grow")
             self._slider.props('aria-label="Frame of the film"')
             self._time = ui.label().classes("text-sm whitespace-nowrap").style("font-variant-numeric: tabular-nums")
-        with ui.row().classes("items-center gap-2 text-xs no-wrap"):
-            ui.label(f"−{film.scale:.3g}")
-            ui.element("span").style(f"display:inline-block;width:110px;height:10px;border-radius:2px;background:{COLOURS}")
-            ui.label(f"{film.scale:.3g} of the pulse’s peak at 1 m; solid parts grey{self._speed()}")
+        ui.label(f"1 is the pulse’s peak at 1 m in the free field{self._speed()}").classes("text-xs text-gray-700")
         self._timer = ui.timer(EVERY, self._next, active=False)
         self._show()
         ui.run_javascript(f"for (const one of {json.dumps(self._addresses)}) new Image().src = one")
@@ -44,7 +40,7 @@ class FilmPlayer:
         number = int(self._slider.value)
         words = f"{1000 * self._film.times[number]:.1f} ms"
         self._picture.props["src"] = self._addresses[number]
-        self._picture.props["alt"] = f"Pressure in {self._film.where} after {words}"
+        self._picture.props["alt"] = f"Pressure in {self._film.where} after {words}, from −{self._film.scale:.3g} to {self._film.scale:.3g}"
         self._time.set_text(words)
 
     def _next(self) -> None:
