@@ -40,6 +40,7 @@ def main():
             page.get_by_text("two runs of the waves alone").wait_for(timeout=LONGEST)
             page.get_by_role("button", name="Compute the map").click()
             page.get_by_text("T20 at stalls in the octave").wait_for(timeout=LONGEST)
+            page.get_by_label(re.compile("^Scale from")).wait_for(timeout=LONGEST)
             page.wait_for_timeout(5000)
             page.evaluate("() => window.scrollTo(0, document.body.scrollHeight)")
             page.wait_for_timeout(1500)

@@ -22,6 +22,12 @@ def labelled(element: Named, words: str) -> Named:
     return element
 
 
+def scrolled(table: ui.table) -> None:
+    """Let the keyboard scroll a table; the element that scrolls is made in the browser."""
+    find = f"document.getElementById('{table.html_id}')?.querySelector('.q-table__middle')"
+    ui.timer(0.5, lambda: ui.run_javascript(f"{find}?.setAttribute('tabindex', '0')"), once=True)
+
+
 def show(field: Any, value: Any) -> None:
     """Show a value of the scene, unless somebody is typing another one."""
     if field.value != _taken.get(field, field.value):

@@ -20,14 +20,14 @@ class MaterialDialog:
 
     def __init__(self, session: Session) -> None:
         self._session = session
-        with fields.labelled(ui.dialog(), "Own material") as self._dialog, ui.card().classes("w-[34rem] max-w-full"):
+        with fields.labelled(ui.dialog(), "Own material") as self._dialog, ui.card().classes("w-[38rem] max-w-full"):
             ui.label("Own material").classes("text-lg")
             self._name = ui.input("Name", placeholder="curtain").props("dense outlined autofocus")
             self._kind = ui.toggle(KINDS, value="absorption").props("dense no-caps")
             with ui.row().classes("gap-1").bind_visibility_from(self._kind, "value", value="absorption"):
                 self._alpha = [
                     fields.labelled(
-                        ui.number(f"{band} Hz", min=0, max=1, step=0.01).props("dense outlined").classes("w-[5.4rem]"), f"Absorption at {band} Hz"
+                        ui.number(f"{band} Hz", min=0, max=1, step=0.01).props("dense outlined").classes("w-[4.9rem]"), f"Absorption at {band} Hz"
                     )
                     for band in OCTAVES
                 ]

@@ -7,6 +7,7 @@ from typing import Any
 
 from nicegui import events, ui
 
+from . import fields
 from .session import Session
 
 MOST_ROWS = 60
@@ -42,6 +43,7 @@ class NotchPanel:
         ]
         self._table = ui.table(columns=columns, rows=[], row_key="key").classes("w-full").style("max-height: 14rem")
         self._table.props('dense flat bordered aria-label="Notches by first reflections of walls"')
+        fields.scrolled(self._table)
         self._table.on("row-click", self._clicked, [[], ["wall"], None])
         self.sync()
 

@@ -229,7 +229,7 @@ class ResultsPage:
         words = f"{figure} by octave{', in ' + unit if unit else ''}"
         ui.label(words).classes("text-sm font-semibold")
         table = ui.table(columns=columns, rows=rows[:MOST_ROWS], row_key="receiver").classes("w-full").style("max-height: 16rem")
-        fields.labelled(table.props("dense flat bordered"), words)
+        fields.scrolled(fields.labelled(table.props("dense flat bordered"), words))
         if len(rows) > MOST_ROWS:
             ui.label(f"The first {MOST_ROWS} of {len(rows)} receivers.").classes("text-xs text-gray-700")
 
