@@ -59,17 +59,25 @@ def test_ears_are_those_of_each_rotation(tmp_path: Path) -> None:
         result.ears("stage")
 
 
-def test_sofar_verifies_files_of_ears_and_arrays(tmp_path: Path) -> None:
+def test_sofar_verifies_files_of_receivers_of_all_kinds(tmp_path: Path) -> None:
     sofar = pytest.importorskip("sofar")
     write_head(tmp_path / "head.sofa")
-    (tmp_path / "device.csv").write_text("x,y,z\n0.05,0,0\n-0.05,0,0\n0,0.05,0\n")
+    (tmp_path / "device.csv").write_text("x,y,z,name\n0.05,0,0,front\n-0.05,0,0,back\n0,0.05,0,left\n")
+    (tmp_path / "walk.csv").write_text("t,x,y,z\n0,1.4,1.0,0.8\n0.01,1.5,1.0,0.8\n")
     (tmp_path / "scene.toml").write_text(
         """schema = 1
 simulation = { duration = 0.02, max_frequency = 700.0, stencil = "leggy-2" }
 above.method = "none"
 room = { box = [2.4, 2.0, 1.6], walls = { default = "plaster" } }
 materials.plaster.admittance = 0.2
-source = [{ name = "S", position = [1.0, 1.3, 0.9] }]
+[[source]]
+name = "S"
+position = [1.0, 1.3, 0.9]
+pattern = "cardioid"
+direction = [1, 0, 0]
+[[source]]
+name = "T"
+position = [0.8, 0.9, 0.6]
 [[receiver]]
 name = "seat"
 position = [1.7, 1.3, 0.9]
@@ -82,12 +90,29 @@ rotations = [0, 90]
 name = "device"
 position = [1.2, 0.6, 0.8]
 array = "device.csv"
+[[receiver]]
+name = "field"
+position = [1.3, 1.1, 0.8]
+pattern = "ambisonic"
+order = 5
+[[receiver]]
+name = "walk"
+path = "walk.csv"
+pattern = "cardioid"
+direction = [1, 0, 0]
 """
     )
     result = rf.Scene.from_toml(tmp_path / "scene.toml").run(tmp_path / "out")
-    files = result.to_sofa(tmp_path / "sofa")
-    assert [file.name for file in files] == ["responses_array_device.sofa", "responses_binaural.sofa"]
-    for file in files:
-        assert sofar.read_sofa(str(file), verify=False, verbose=False).verify(issue_handling="return") is None
-    ears = sofar.read_sofa(str(files[1]), verify=False, verbose=False)
-    assert np.array_equal(ears.Data_IR[1], result.ears("seat", rotation=90))
+    responses = {}
+    for file in result.to_sofa(tmp_path / "sofa"):
+        read = sofar.read_sofa(str(file), verify=False, verbose=False)
+        assert read.verify(issue_handling="return") is None, file.name
+        responses[file.stem] = read.Data_IR
+    # Measurements by receivers: sources and rotations by ears, channels of the array, and those of order 5.
+    assert {name: ir.shape[:2] for name, ir in responses.items() if name != "responses"} == {
+        "responses_array_device": (2, 3),
+        "responses_binaural": (4, 2),
+        "responses_ambisonic_5": (2, 36),
+    }
+    assert responses["responses"].shape[0] >= 2 * 2 and responses["responses"].shape[1] == 1  # places of the path
+    assert np.array_equal(responses["responses_binaural"][1], result.ears("seat", source="S", rotation=90))
