@@ -8,6 +8,20 @@
 #include "engine/transducers/source_gain.hpp"
 
 namespace fdtd {
+namespace {
+
+// The last tenth falls to zero as half a Hann window: the grid's waves near half the rate, which walls hardly absorb, ring
+// on, and an abrupt end would spread them over all frequencies, where the drive's slope raises them.
+std::vector<double> faded(std::span<const double> record) {
+  std::vector<double> values(record.begin(), record.end());
+  const std::size_t count = values.size() / 10;
+  for (std::size_t i = 0; i < count; ++i)
+    values[values.size() - 1 - i] *=
+        0.5 - 0.5 * std::cos(std::numbers::pi * (static_cast<double>(i) + 0.5) / static_cast<double>(count));
+  return values;
+}
+
+}  // namespace
 
 std::vector<double> level_centres(double from, double to) {
   std::vector<double> centres;
@@ -20,7 +34,7 @@ std::vector<double> record_levels(std::span<const double> record, double rate, c
   constexpr double pi = std::numbers::pi;
   // Four times as long: many lines in the narrowest band.
   const std::int64_t length = smooth_length(4 * static_cast<std::int64_t>(record.size()));
-  const auto spectrum = real_fft(std::vector<double>(record.begin(), record.end()), length);
+  const auto spectrum = real_fft(faded(record), length);
   const double half = std::exp2(1.0 / 12.0);
   std::vector<double> sums(centres.size(), 0.0), lines(centres.size(), 0.0);
   for (std::size_t k = 1; k + 1 < spectrum.size(); ++k) {

@@ -115,3 +115,36 @@ TEST_CASE("the amplitude of a mode is that at the first sample of the record") {
 TEST_CASE("a record too short for any band is refused") {
   CHECK_THROWS_AS(find_modes(record_of({{40.0, 8.0}}, 1, 2, 0.1, 0.0), {20.0, 90.0, 0.8, 0.2}), Error);
 }
+
+TEST_CASE("an exponential that grows, or is wider than a band, is no mode") {
+  const auto count = [](const std::vector<Known>& modes) {
+    return find_modes(record_of(modes, 2, 6, 1.0, 1e-7), {20.0, 90.0, 0.8, 0.2}).modes.size();
+  };
+  CHECK(count({{40.0, 8.0}, {71.0, 6.0}}) == 2);
+  CHECK(count({{40.0, 8.0}, {71.0, -1.0}}) == 1);
+  CHECK(count({{40.0, 8.0}, {71.0, 150.0}}) == 1);
+}
+
+TEST_CASE("modes within 0.2 cents and 1 % of decay are one row, others are rows of their own") {
+  const auto multiplicities = [](const Known& other) {
+    std::vector<std::size_t> counts;
+    for (const FoundMode& mode :
+         find_modes(record_of({{40.0, 8.0}, other}, 2, 6, 1.0, 1e-9), {20.0, 90.0, 0.8, 0.2}).modes)
+      counts.push_back(mode.multiplicity());
+    return counts;
+  };
+  CHECK(multiplicities({40.0 * 1.00005, 8.0}) == std::vector<std::size_t>{2});
+  CHECK(multiplicities({40.0, 8.0 * 1.005}) == std::vector<std::size_t>{2});
+  CHECK(multiplicities({40.0 * 1.002, 8.0}) == std::vector<std::size_t>{1, 1});
+  CHECK(multiplicities({40.0, 10.0}) == std::vector<std::size_t>{1, 1});
+}
+
+TEST_CASE("noise alone has no modes") {
+  // The only mode lies above the band.
+  for (const std::size_t receivers : {1, 2, 5}) {
+    const ModeList list = find_modes(record_of({{900.0, 12.0}}, 1, receivers, 1.0, 1.0), {20.0, 205.0, 0.7, 0.3});
+    CAPTURE(receivers);
+    CHECK(list.modes.empty());
+    CHECK(list.left_out > 0);
+  }
+}

@@ -35,3 +35,17 @@ TEST_CASE("levels are those of the power averaged over a sixth of an octave") {
     CHECK(levels[i] == Approx(10.0 * std::log10(sum)).margin(0.15));
   }
 }
+
+TEST_CASE("a tone near half the rate that rings on at the end of a record leaves the levels as they are") {
+  const std::vector<double> centres = level_centres(40.0, 80.0);
+  constexpr double rate = 2000.0, two_pi = 2.0 * std::numbers::pi;
+  const auto levels_with = [&](double tone) {
+    std::vector<double> record(2000);
+    for (int n = 0; n < 2000; ++n)
+      record[static_cast<std::size_t>(n)] =
+          std::exp(-0.01 * n) * std::cos(two_pi * 57.0 * n / rate) + tone * std::sin(two_pi * 960.0 * n / rate);
+    return record_levels(record, rate, {}, centres, {1.0, 1.0, 1.0, 1.0});
+  };
+  const std::vector<double> without = levels_with(0.0), with = levels_with(0.1);
+  for (std::size_t i = 0; i < centres.size(); ++i) CHECK(with[i] == Approx(without[i]).margin(0.02));
+}
