@@ -37,6 +37,7 @@ Entries result_entries() {
   const char* const with_air = "`air.absorption = true`";
   const char* const with_directivity = "a source or receiver has a pattern, or a receiver is near a source";
   const char* const few = "up to 1000 responses";
+  const char* const with_notches = "a receiver stands still";
   const char* const receivers_sent = "receivers sent (`simulation.reciprocity`)";
   const char* const many = "more than 1000 responses";
   Entries entries = {
@@ -179,6 +180,9 @@ Entries result_entries() {
        "figure, or the channel is no output by itself."},
       {"/materials", "group", "", "", "The materials of the walls."},
       {"/materials@json", "text", "", "", "The document of `fdtd materials NAME --json`."},
+      {"/notches", "group", "", with_notches, "Notches that first reflections of walls make in direct sound."},
+      {"/notches@json", "text", "", with_notches,
+       "`pairs` of `fdtd notches --result --json`, of the first 64 pairs of source and receiver up to 500 Hz."},
       {"/room", "group", "", "", "The surface of the room."},
       {"/room@materials", "texts", "", "", "Names of the materials."},
       {"/room/vertices", "3 a vertex, f64", "m", "", "x, y, z of each vertex in turn."},

@@ -6,7 +6,8 @@
 #include <cmath>
 
 #include "cli/documents.hpp"
-#include "engine/files/json_fields.hpp"
+#include "cli/small_rooms/notches_report.hpp"
+#include "engine/notches/notch_fields.hpp"
 
 namespace fdtd::cli {
 namespace {
@@ -100,6 +101,10 @@ const JsonFields<ModesReport>& modes_fields() {
                   for (const RoomMode& mode : one.room->modes) modes.push_back({one.room, &mode});
                   return modes;
                 })
+          .list("notches",
+                "Notches of first reflections in the band, of the first 64 sources and receivers, with dips of this "
+                "run's responses.",
+                pair_notches_fields(), [](const ModesReport& one) { return one.room->notches; })
           .value("notes", "", "Remarks.", [](const ModesReport& one) { return one.room->notes; })
           .value("outputs", "", "Paths of the files that were written.",
                  [](const ModesReport& one) { return one.outputs; });
@@ -172,7 +177,7 @@ std::string modes_text(const ModesReport& report) {
       text += row + "\n";
     }
   }
-  return text;
+  return text + wall_dips_text(room.notches, "dips of these responses near notches of first reflections");
 }
 
 }  // namespace fdtd::cli

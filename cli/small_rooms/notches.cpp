@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 #include <CLI/App.hpp>
 
-#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <memory>
@@ -13,7 +12,8 @@
 #include "cli/small_rooms/notches_report.hpp"
 #include "cli/terminal/say.hpp"
 #include "cli/terminal/threads.hpp"
-#include "engine/reports/run_report.hpp"
+#include "engine/reports/result_notches.hpp"
+#include "engine/reports/shown_channels.hpp"
 #include "engine/results/result.hpp"
 
 namespace fdtd::cli {
@@ -22,7 +22,7 @@ namespace {
 namespace fs = std::filesystem;
 
 struct NotchesCommand : SceneOptions {
-  double from = 20.0, to = 500.0;
+  double from = notch_band.from, to = notch_band.to;
   std::string result;
 };
 
@@ -32,23 +32,19 @@ constexpr double same_place = 0.005;  // m
 void confirm(std::vector<PairNotches>& pairs, const std::string& path) {
   const fs::path file = fs::is_directory(path) ? fs::path(path) / "result.h5" : fs::path(path);
   const Result result = read_result(file);
-  const std::vector<ShownChannel> shown = shown_channels(result.recording);
-  const auto samples = static_cast<std::size_t>(result.rendered.samples);
   for (PairNotches& pair : pairs) {
-    const auto found = std::ranges::find_if(
-        shown, [&](const ShownChannel& one) { return one.source == pair.source && one.receiver == pair.receiver; });
-    if (found == shown.end())
+    const auto channel = shown_channel(result.recording, pair.source, pair.receiver);
+    if (!channel)
       throw Error(Status::scene,
                   fmt::format("{} has no response of {} at {}", file.string(), pair.source, pair.receiver),
                   "name the result of a run of this scene");
     if (pair.blocked) continue;
-    if (std::abs(distance_of(result, found->channel) - pair.distance) > same_place)
+    if (std::abs(distance_of(result, *channel) - pair.distance) > same_place)
       throw Error(Status::scene,
                   fmt::format("in {} {} and {} are {:.4g} m apart, in the scene {:.4g} m", file.string(), pair.source,
-                              pair.receiver, distance_of(result, found->channel), pair.distance),
+                              pair.receiver, distance_of(result, *channel), pair.distance),
                   "name the result of a run of this scene, or run it again");
-    find_dips(pair, std::span(result.rendered.ir).subspan(found->channel * samples, samples),
-              result.rendered.sample_rate, result.valid_to());
+    find_dips(pair, result, *channel);
   }
 }
 

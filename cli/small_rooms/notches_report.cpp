@@ -3,51 +3,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
 
 #include "cli/documents.hpp"
-#include "engine/files/json_fields.hpp"
+#include "engine/notches/notch_fields.hpp"
 
 namespace fdtd::cli {
 namespace {
-
-const JsonFields<WallNotch>& notch_fields() {
-  static const auto fields =
-      JsonFields<WallNotch>()
-          .value("wall", "", "Side of the box, as `x_min`, or name of the surface of the mesh.", &WallNotch::wall)
-          .value("at", "m", "x, y, z, where the wall reflects.", &WallNotch::at)
-          .value("extra", "m", "Path of the reflection less that of the direct sound.", &WallNotch::extra)
-          .value("frequency", "Hz", "Of the notch.", &WallNotch::frequency)
-          .value("depth", "dB", "Level of the direct sound alone, re its sum with this reflection; 3 or more.",
-                 &WallNotch::depth)
-          .value("dip", "Hz",
-                 "Nearby dip of the run's response, averaged over a twelfth of an octave: its deepest local minimum "
-                 "within a twelfth of an octave of `frequency`; null without one and without `--result`.",
-                 [](const WallNotch& one) { return one.dip ? std::optional(one.dip->frequency) : std::nullopt; })
-          .value("dip_level", "dB", "Of that dip, re the mean power of the octave around it; -3 or less.",
-                 [](const WallNotch& one) { return one.dip ? std::optional(one.dip->level) : std::nullopt; });
-  return fields;
-}
-
-const JsonFields<PairNotches>& pair_fields() {
-  static const auto fields =
-      JsonFields<PairNotches>()
-          .value("source", "", "Source.", &PairNotches::source)
-          .value("receiver", "", "Receiver.", &PairNotches::receiver)
-          .value("distance", "m", "Path of the direct sound.", &PairNotches::distance)
-          .value("blocked", "", "Whether something stands in the direct path: there are no notches then.",
-                 &PairNotches::blocked)
-          .value("computed", "", "Whether a response of a run was searched for dips.", &PairNotches::computed)
-          .list("notches", "Ascending in frequency.", notch_fields(), &PairNotches::notches);
-  return fields;
-}
 
 const JsonFields<NotchesReport>& notches_fields() {
   static const auto fields =
       JsonFields<NotchesReport>()
           .value("from", "Hz", "Lowest frequency.", &NotchesReport::from)
           .value("to", "Hz", "Highest frequency.", &NotchesReport::to)
-          .list("pairs", "One for each source and receiver.", pair_fields(), &NotchesReport::pairs)
+          .list("pairs", "One for each source and receiver.", pair_notches_fields(), &NotchesReport::pairs)
           .value("notes", "", "Remarks.", &NotchesReport::notes);
   return fields;
 }
@@ -87,6 +55,28 @@ std::vector<std::string> notches_notes(const Scene& scene) {
 }
 
 nlohmann::ordered_json notches_json(const NotchesReport& report) { return notches_fields().write(report); }
+
+std::string wall_dips_text(const std::vector<PairNotches>& pairs, const std::string& heading) {
+  std::size_t notches = 0, wall = 4;
+  std::vector<std::pair<std::string, const WallNotch*>> dips;
+  for (const PairNotches& pair : pairs)
+    for (const WallNotch& one : pair.notches) {
+      notches += pair.computed ? 1 : 0;
+      if (!one.dip) continue;
+      dips.emplace_back(pair.source + " at " + pair.receiver, &one);
+      wall = std::max(wall, one.wall.size());
+    }
+  if (notches == 0) return "";
+  std::string text = fmt::format("{}: {} of {} notch{}\n", heading, dips.size(), notches, notches == 1 ? "" : "es");
+  if (dips.empty()) return text;
+  text += fmt::format("  {:>8}  {:>6}  {:<{}}  {:>9}  {:<24}\n", "dip, Hz", "dB", "wall", wall, "notch, Hz",
+                      "reflects at, m");
+  for (const auto& [name, one] : dips)
+    text += fmt::format("  {:>8.1f}  {:>6.1f}  {:<{}}  {:>9.1f}  {:<24}  {}\n", one->dip->frequency, one->dip->level,
+                        one->wall, wall, one->frequency,
+                        fmt::format("{:.2f}, {:.2f}, {:.2f}", one->at[0], one->at[1], one->at[2]), name);
+  return text;
+}
 
 std::string notches_text(const NotchesReport& report) {
   std::string text =

@@ -6,7 +6,8 @@
 #include <algorithm>
 
 #include "cli/documents.hpp"
-#include "engine/files/json_fields.hpp"
+#include "cli/small_rooms/notches_report.hpp"
+#include "engine/notches/notch_fields.hpp"
 
 namespace fdtd::cli {
 namespace {
@@ -49,6 +50,10 @@ const JsonFields<PlaceReport>& place_fields() {
                     best.push_back(one.result->places[one.result->order[i]]);
                   return best;
                 })
+          .list("notches",
+                "Notches of first reflections at the best place, one object for each of the first 64 seats, with dips "
+                "of its responses.",
+                pair_notches_fields(), [](const PlaceReport& one) { return one.result->notches; })
           .value("notes", "", "Remarks.", [](const PlaceReport& one) { return one.result->notes; })
           .value("outputs", "", "Paths of the files that were written.",
                  [](const PlaceReport& one) { return one.outputs; });
@@ -81,6 +86,7 @@ std::string place_text(const PlaceReport& report) {
   text += row_of(result.now, "now");
   for (std::size_t i = 0; i < std::min(places_listed, result.order.size()); ++i)
     text += row_of(result.places[result.order[i]], fmt::format("{}", i + 1));
+  text += wall_dips_text(result.notches, "dips left at the best place near notches of first reflections");
   for (const std::string& note : result.notes) text += "note: " + note + "\n";
   return text;
 }

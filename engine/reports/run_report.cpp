@@ -16,15 +16,16 @@
 #include "engine/above/overlap.hpp"
 #include "engine/above/ray_spread.hpp"
 #include "engine/above/trace_above.hpp"
+#include "engine/notches/notch_fields.hpp"
 #include "engine/reports/json_text.hpp"
 #include "engine/reports/materials_report.hpp"
 #include "engine/reports/metrics_report.hpp"
 #include "engine/reports/ray_fields.hpp"
+#include "engine/reports/result_notches.hpp"
 #include "engine/results/interaural_figures.hpp"
 #include "engine/results/lateral_response.hpp"
 #include "engine/results/make_result.hpp"
 #include "engine/system/stopwatch.hpp"
-#include "engine/transducers/channels.hpp"
 
 namespace fdtd {
 namespace {
@@ -130,6 +131,16 @@ void add_sound_above(Finished& done, const PlanReport& report, const AboveStage&
   }
 }
 
+// A run is not lost where they fail.
+void add_notches(Finished& done, const Scene& scene) {
+  try {
+    if (const auto notches = result_notches(scene, done.result); !notches.empty())
+      done.result.notches_json = json_text(json_list(pair_notches_fields(), notches));
+  } catch (const Error& error) {
+    done.remarks.push_back(fmt::format("no notches of first reflections: {}", error.what()));
+  }
+}
+
 }  // namespace
 
 Finished finish(const PlanReport& report, Recording&& recording, double seconds, const AboveStage& stage) {
@@ -152,6 +163,7 @@ Finished finish(const PlanReport& report, Recording&& recording, double seconds,
   result.figures = std::move(measured.figures);
   done.remarks.insert(done.remarks.end(), result.rendered.remarks.begin(), result.rendered.remarks.end());
   if (!done.metrics.empty()) result.metrics_json = metrics_text_of(result, done.metrics);
+  add_notches(done, scene);
   PlanReport stored = report;
   stored.above_bytes = report.above_bytes_of_one;  // the same bytes for any number of threads
   result.plan_json = json_text(stored_plan_fields().write(stored), 2);
@@ -165,18 +177,6 @@ Finished finish(const PlanReport& report, Recording&& recording, double seconds,
 void Finished::add(Written written) {
   std::move(written.files.begin(), written.files.end(), std::back_inserter(files));
   std::move(written.remarks.begin(), written.remarks.end(), std::back_inserter(remarks));
-}
-
-std::vector<ShownChannel> shown_channels(const Recording& recording) {
-  std::vector<ShownChannel> list;
-  for (std::size_t s = 0; s < recording.sources.size(); ++s)
-    for (std::size_t r = 0; r < recording.receivers.size(); ++r) {
-      const ChannelName source = read_channel_name(recording.sources[s]),
-                        receiver = read_channel_name(recording.receivers[r]);
-      if (!source.hidden && !receiver.hidden && receiver.acn <= 0)
-        list.push_back({s * recording.receivers.size() + r, source.owner, receiver.shown});
-    }
-  return list;
 }
 
 MetricsOptions metrics_options(const Result& result, std::size_t channel) {

@@ -8,6 +8,7 @@
 #include "engine/above/trace_above.hpp"
 #include "engine/files/json_fields.hpp"
 #include "engine/reports/plan_report.hpp"
+#include "engine/reports/shown_channels.hpp"
 #include "engine/responses/agreement.hpp"
 #include "engine/responses/metrics.hpp"
 #include "engine/results/audio_files.hpp"
@@ -33,13 +34,6 @@ struct Finished {
 // Renders and measures the recording, and adds what result.h5 states of the plan and the run. `seconds`: spent in time
 // steps, over all sessions of the run. `stage`: called as the part above the waves' band goes on.
 Finished finish(const PlanReport& report, Recording&& recording, double seconds, const AboveStage& stage = {});
-
-// A channel that reports show: no hidden channel of a directional receiver; of an ambisonic receiver the first one.
-struct ShownChannel {
-  std::size_t channel = 0;       // s * receivers + r
-  std::string source, receiver;  // the scene's names
-};
-std::vector<ShownChannel> shown_channels(const Recording& recording);
 
 // Room-acoustic parameters of the responses: all of them in a table, and up to max_single_responses with their reasons,
 // one per channel (empty for channels that are not shown).

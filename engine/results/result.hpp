@@ -48,6 +48,7 @@
 //   /metrics                   @json, if there are any
 //   /metrics/centre, onset, T20 and others: a FigureTable, sources x receivers (x bands), if there is one
 //   /materials                 @json: the requested values of each material and its fitted branches (`fdtd run --json`)
+//   /notches                   @json: notches of first reflections and the dips of the responses there, of the first pairs
 //   /room                      @materials, vertices (m; x, y, z in turn), triangles (three vertices in turn), material
 //                              (one per triangle): the surface of the room, also of a box
 // Schema version 2, of more: /receivers and /raw hold no R; in their place
@@ -91,6 +92,7 @@ struct Result {
   std::string metrics_json;  // empty: none
   std::optional<FigureTable> figures;
   std::string materials_json;  // empty: none
+  std::string notches_json;    // engine/notches/notch_fields.hpp; empty: none
   RunFacts run;
   std::vector<std::array<double, 3>> source_positions, receiver_positions;  // m, in the order of recording's names
   // Their main axes, zero or absent for no direction; the sides of the room in m, zero for a room that is not a box.

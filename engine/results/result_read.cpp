@@ -252,6 +252,7 @@ Result read_result(const std::filesystem::path& path) {
   }
   if (file.has("/metrics", "json")) result.metrics_json = file.text("/metrics", "json");
   if (file.exists("/materials")) result.materials_json = file.text("/materials", "json");
+  if (file.exists("/notches")) result.notches_json = file.text("/notches", "json");
   result.surface = read_surface(file, path);
   Recording& recording = result.recording;
   read_places(file, path, "/sources", recording.sources, result.source_positions, result.source_directions);

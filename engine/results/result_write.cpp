@@ -78,6 +78,10 @@ void write_provenance(H5File& file, const Result& result) {
     file.group("/materials");
     file.set("/materials", "json", result.materials_json);
   }
+  if (!result.notches_json.empty()) {
+    file.group("/notches");
+    file.set("/notches", "json", result.notches_json);
+  }
   write_surface(file, result.surface);
 }
 

@@ -9,6 +9,7 @@
 
 #include "engine/estimate/mode_count.hpp"
 #include "engine/responses/air_absorption.hpp"
+#include "engine/small_rooms/run_notches.hpp"
 #include "engine/transducers/source_gain.hpp"
 
 namespace fdtd {
@@ -151,6 +152,8 @@ RoomModes room_modes(const ModesRequest& request, const RoomCalls& calls) {
                         modes_below(waves.planned.extent, request.waves.from, room.sound_speed);
   room.residual = found.residual;
   room.left_out = found.left_out;
+  room.notches = run_notches(waves.scene, waves.planned.plan,
+                             part_of(recording, room.sources.size(), 0, room.receivers.size()), request.waves);
   room.notes = waves.notes;
   room.scene_text = waves.scene.text;
   room.overrides = waves.scene.overrides;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/modes/find_modes.hpp"
+#include "engine/notches/wall_notches.hpp"
 #include "engine/small_rooms/room_run.hpp"
 
 namespace fdtd {
@@ -41,6 +42,7 @@ struct RoomModes {
   double residual = 0.0;
   int left_out = 0;
   double sound_speed = 0.0;
+  std::vector<PairNotches> notches;  // of sources and receivers of the scene, with dips of their records
   std::vector<std::string> notes;
   std::string scene_text;
   std::vector<std::string> overrides;

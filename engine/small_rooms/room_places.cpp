@@ -10,6 +10,7 @@
 #include "base/error.hpp"
 #include "base/parallel_failure.hpp"
 #include "engine/small_rooms/level_bands.hpp"
+#include "engine/small_rooms/run_notches.hpp"
 #include "engine/transducers/source_gain.hpp"
 
 namespace fdtd {
@@ -114,6 +115,30 @@ void rate_places(const Recording& recording, const Plan& plan, const PlacesReque
   });
 }
 
+// The scene with what is moved at a place, alone on its side: one pair a seat.
+Scene scene_at(const Scene& scene, const PlacesRequest& request, const std::array<double, 3>& place) {
+  Scene moved = scene;
+  const auto keep = [&](auto& points) {
+    std::erase_if(points, [&](const auto& one) { return one.name != request.moved; });
+    points[0].position = place;
+  };
+  if (request.receiver)
+    keep(moved.receivers);
+  else
+    keep(moved.sources);
+  return moved;
+}
+
+// Of the seats and the best place: by reciprocity its record is the response of either to the other.
+std::vector<PairNotches> notches_at_best(const WavePlan& waves, const Plan& plan, const PlacesRequest& request,
+                                         const Recording& recording, const RoomPlaces& result) {
+  const std::size_t best = result.order[0], receiver = best + 1;  // the first receiver is where it is now
+  Plan pairs = plan;
+  pairs.receivers = {plan.receivers[receiver]};
+  return run_notches(scene_at(waves.scene, request, result.places[best].position), pairs,
+                     part_of(recording, plan.sources.size(), receiver, 1), request.waves);
+}
+
 }  // namespace
 
 RoomPlaces room_places(const PlacesRequest& request, const RoomCalls& calls) {
@@ -126,6 +151,7 @@ RoomPlaces room_places(const PlacesRequest& request, const RoomCalls& calls) {
   const Recording recording = run_room(waves, plan, request.waves.scene.threads, calls);
   if (calls.stage) calls.stage("rating places");
   rate_places(recording, plan, request, result);
+  result.notches = notches_at_best(waves, plan, request, recording, result);
   result.duration = waves.duration;
   result.notes = waves.notes;
   result.scene_text = waves.scene.text;

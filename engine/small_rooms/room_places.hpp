@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/notches/wall_notches.hpp"
 #include "engine/small_rooms/room_run.hpp"
 
 namespace fdtd {
@@ -41,7 +42,8 @@ struct RoomPlaces {
   std::vector<std::size_t> order;  // of places, the best first
   RatedPlace now;                  // where it is in the scene
   std::vector<std::string> seats;
-  double duration = 0.0;  // s, of the records
+  std::vector<PairNotches> notches;  // at the best place, one a seat, with dips of its records
+  double duration = 0.0;             // s, of the records
   std::vector<std::string> notes;
   std::string scene_text;
   std::vector<std::string> overrides;

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <filesystem>
 #include <string>
@@ -227,6 +228,9 @@ position = [4.7, 3.6, 0.8]
   const Outcome table = run_fdtd({"notches", "room.toml", "--result", "out/result.h5", "--to", "400"}, folder.path());
   CHECK(table.out.find("dip of the run") != table.out.npos);
   CHECK(table.out.find("z_min") != table.out.npos);
+  const std::string page = read_file(folder.path() / "out/report.html");
+  CHECK_THAT(page, Catch::Contains("Dips near notches of first reflections, S1 at R1: 1 of 1") &&
+                       Catch::Contains("z_min") && Catch::Contains("dips near notches of walls"));
   const Outcome moved =
       run_fdtd({"notches", "room.toml", "--result", "out", "--set", "source.S1.position=[1,1,1]"}, folder.path());
   CHECK(moved.status == 2);
@@ -236,4 +240,66 @@ position = [4.7, 3.6, 0.8]
       run_fdtd({"notches", "room.toml", "--set", "source.S1.pattern=cardioid", "--set", "source.S1.direction=[1,0,0]"},
                folder.path());
   CHECK(cardioid.out.find("omnidirectional") != cardioid.out.npos);
+}
+
+TEST_CASE("modes and places name the wall that makes a dip of their own run", "[cli]") {
+  const TemporaryFolder folder;
+  folder.write("room.toml", R"(schema = 1
+[simulation]
+duration = 0.1
+max_frequency = 300.0
+[air]
+sound_speed = 343.2
+[room]
+box = [4.4, 3.8, 2.6]
+walls = { default = "open", z_min = "hard" }
+[materials.hard]
+admittance = 0.0
+[materials.open]
+admittance = 1.0
+[[source]]
+name = "S1"
+position = [1.5, 1.8, 0.7]
+[[receiver]]
+name = "R1"
+position = [2.7, 2.0, 0.8]
+)");
+  const auto with = [&](std::vector<std::string> words, const std::vector<std::string>& more) {
+    const std::vector<std::string> band = {"--from", "150",       "--to", "260",    "--duration",
+                                           "0.3",    "--spacing", "0.1",  "--quiet"};
+    words.insert(words.end(), band.begin(), band.end());
+    words.insert(words.end(), more.begin(), more.end());
+    const Outcome outcome = run_fdtd(words, folder.path());
+    INFO(outcome.err);
+    REQUIRE(outcome.status == 0);
+    return outcome.out;
+  };
+  const auto check = [](const json& found, const std::array<double, 3>& source, const std::array<double, 3>& receiver) {
+    REQUIRE(found["notches"].size() == 1);
+    const json& pair = found["notches"][0];
+    CHECK((pair["source"] == "S1" && pair["receiver"] == "R1" && pair["computed"] == true));
+    REQUIRE(pair["notches"].size() == 1);
+    const json& notch = pair["notches"][0];
+    const double across = std::hypot(receiver[0] - source[0], receiver[1] - source[1]);
+    const double extra = std::hypot(across, receiver[2] + source[2]) - std::hypot(across, receiver[2] - source[2]);
+    CHECK(notch["wall"] == "z_min");
+    CHECK(double(notch["frequency"]) == Approx(343.2 / 2.0 / extra).epsilon(1e-4));
+    REQUIRE(notch["dip"].is_number());
+    CHECK(double(notch["dip"]) == Approx(double(notch["frequency"])).epsilon(0.05));
+    CHECK(double(notch["dip_level"]) < -3.0);
+  };
+  const std::vector<std::string> modes = {"modes", "room.toml", "--points", "8"};
+  check(json::parse(with(modes, {"--json"})), {1.5, 1.8, 0.7}, {2.7, 2.0, 0.8});
+  CHECK_THAT(with(modes, {}),
+             Catch::Contains("dips of these responses near notches of first reflections: 1 of 1 notch\n") &&
+                 Catch::Contains("z_min") && Catch::Contains("S1 at R1"));
+  const std::vector<std::string> place = {"place", "room.toml", "--receiver", "R1", "--over", "2.6,2,0.8,2.6,2,0.8",
+                                          "-o",    "map",       "--force"};
+  const json placed = json::parse(with(place, {"--json"}));
+  const json& at = placed["best"][0]["position"];
+  check(placed, {1.5, 1.8, 0.7}, {at[0], at[1], at[2]});
+  CHECK(std::abs(double(at[0]) - 2.6) < 0.06);
+  CHECK_THAT(with(place, {}),
+             Catch::Contains("dips left at the best place near notches of first reflections: 1 of 1") &&
+                 Catch::Contains("z_min"));
 }

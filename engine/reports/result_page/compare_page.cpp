@@ -167,8 +167,7 @@ std::string decays_html(const Metrics& a, const Metrics& b) {
 }
 
 std::size_t channel_of(const Result& result, const std::string& source, const std::string& receiver) {
-  for (const ShownChannel& one : shown_channels(result.recording))
-    if (one.source == source && one.receiver == receiver) return one.channel;
+  if (const auto found = shown_channel(result.recording, source, receiver)) return *found;
   throw Error(Status::scene, fmt::format("the result has no response of {} at {}", source, receiver));
 }
 

@@ -11,9 +11,9 @@
 #include <span>
 
 #include "base/error.hpp"
+#include "engine/files/data_uri.hpp"
 #include "engine/files/flac_write.hpp"
 #include "engine/files/wav_write.hpp"
-#include "engine/reports/data_uri.hpp"
 #include "engine/reports/page.hpp"
 #include "engine/reports/result_page/dry_sample.hpp"
 #include "engine/responses/convolution.hpp"

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "base/error.hpp"
 #include "engine/reports/further_table.hpp"
@@ -19,6 +20,7 @@
 #include "engine/reports/result_page/octave_charts.hpp"
 #include "engine/reports/result_page/report_plots.hpp"
 #include "engine/reports/result_page/report_room.hpp"
+#include "engine/reports/result_page/wall_dips.hpp"
 #include "engine/reports/run_report.hpp"
 #include "engine/system/machine.hpp"
 
@@ -152,10 +154,12 @@ std::string expected_html(const Result& result, const Json& plan) {
   Table table{{"octave Hz", "run: T30 s", "from", "to", "expected s", "by", "Eyring s"}, {}};
   table.caption = "Reverberation time: the run, and what the plan expected";
   Plot plot;
-  plot.title = table.caption;
+  plot.title = "Reverberation time: run and plan";
   plot.width = 480.0, plot.height = 300.0;  // as the others: legible on a phone
   plot.x = {"octave, Hz", true};
-  plot.y = {"seconds"};
+  plot.y = {"T30, s"};
+  plot.legend_above = true;
+  std::set<std::string> models;
   plot.series = {{"run, mean", {}, false, true}, {"expected", {}, true, true}, {"Eyring", {}, false, true, -1, true}};
   for (const auto& band : plan.value("reverberation", Json::array())) {
     const double centre = band.value("centre", 0.0);
@@ -172,6 +176,8 @@ std::string expected_html(const Result& result, const Json& plan) {
     }
     table.rows.push_back({fmt::format("{:g}", centre), text(mean), text(low), text(high), text(number("seconds")),
                           band.value("model", std::string("-")), text(number("eyring"))});
+    models.insert(band.value("model", std::string("-")));
+    plot.x.marks.push_back(centre);
     const double values[] = {mean, number("seconds"), number("eyring")};
     for (std::size_t i = 0; i < 3; ++i)
       if (std::isfinite(values[i])) plot.series[i].points.emplace_back(centre, values[i]);
@@ -180,8 +186,15 @@ std::string expected_html(const Result& result, const Json& plan) {
   std::erase_if(plot.series, [](const Series& one) { return one.points.empty(); });
   std::string html = "<h2>Run and expectation</h2>\n" + to_html(table);
   if (table.rows.size() > 1) html += "<div class=\"plots\">\n" + to_svg(plot) + "</div>\n";
-  return html +
-         "<p class=\"quiet\">The expectation is of diffuse sound: it knows neither modes nor single reflections.</p>\n";
+  return html + fmt::format("<p class=\"quiet\">{}</p>\n",
+                            models == std::set<std::string>{"box modes"}
+                                ? "Box modes: energy in the modes of an empty box with smooth "
+                                  "walls, without scattering."
+                            : models.contains("box modes")
+                                ? "Box modes are those of an empty box with smooth walls; the other "
+                                  "expectations are of diffuse sound."
+                                : "The expectation is of diffuse sound: it knows neither modes nor "
+                                  "single reflections.");
 }
 
 LowRoom low_room(const Result& result, const Json& plan) {
@@ -200,19 +213,25 @@ double waterfall_span(const Metrics& metrics) {
   return std::min(time > 0.0 ? time : 0.5, 0.9 * (metrics.duration - metrics.onset));
 }
 
-std::string response_html(const Result& result, const ShownChannel& shown, const LowRoom& room, bool open) {
+std::string response_html(const Result& result, const ShownChannel& shown, const LowRoom& room,
+                          const PairNotches* notches, bool open) {
   const auto samples = static_cast<std::size_t>(result.rendered.samples);
   const Response response{std::span(result.rendered.ir).subspan(shown.channel * samples, samples),
                           result.rendered.sample_rate, result.valid_to(), shown.source + " at " + shown.receiver};
   const Metrics metrics = measure_channel(result, shown.channel, {}, true);
   std::string html = fmt::format("<details{}><summary>{}</summary>\n", open ? " open" : "", escape_html(response.name));
+  Plot spectrum = spectrum_plot(response), low_spectrum = low_spectrum_plot(response, room);
+  mark_wall_dips(spectrum, notches);
+  mark_wall_dips(low_spectrum, notches);
   html += "<div class=\"plots\">\n" + to_svg(response_plot(response)) + to_svg(decays_plot(metrics, response.name)) +
-          to_svg(spectrum_plot(response)) + to_svg(spectrogram_plot(response)) +
-          to_svg(low_spectrum_plot(response, room)) +
+          to_svg(spectrum) + to_svg(spectrogram_plot(response)) + to_svg(low_spectrum) +
           waterfall_svg(response, room, metrics.onset, waterfall_span(metrics)) + "</div>\n";
   Table table = metrics_table(metrics);
   table.caption = "Room-acoustic parameters, " + response.name;
   html += to_html(table);
+  html +=
+      "<p class=\"quiet\">C: curvature; xi20, xi30: non-linearity of T20 and T30 in per mille (ISO 3382-2, annex "
+      "B).</p>\n";
   if (const std::string speech = speech_text(metrics); !speech.empty()) html += "<p>" + escape_html(speech) + "</p>\n";
   html += list_html(metrics_gaps(metrics), "quiet");
   if (has_further(metrics)) {
@@ -220,6 +239,7 @@ std::string response_html(const Result& result, const ShownChannel& shown, const
     further.caption = "Early and lateral sound, " + response.name;
     html += to_html(further) + list_html(further_notes(metrics), "quiet");
   }
+  html += wall_dips_html(notches, response.name);
   std::vector<BandMetrics> bands = metrics.bands;
   if (bands.empty()) bands.push_back(metrics.broadband);
   std::string fits;
@@ -259,7 +279,10 @@ std::string responses_html(const Result& result, const std::vector<ShownChannel>
       "pressure of a monopole at 1 m gives the pressure at the receiver; sample 0 is the emission.</p>\n",
       result.rendered.sample_rate, result.valid_to());
   const std::size_t drawn = std::min(chosen.size(), max_drawn);
-  for (std::size_t i = 0; i < drawn; ++i) html += response_html(result, chosen[i], room, i == 0);
+  const std::vector<PairNotches> notches = stored_notches(result);
+  for (std::size_t i = 0; i < drawn; ++i)
+    html +=
+        response_html(result, chosen[i], room, notches_of_pair(notches, chosen[i].source, chosen[i].receiver), i == 0);
   if (chosen.size() > drawn)
     html += fmt::format(
         "<p>{} of {} responses are drawn; use `fdtd report result.h5 --receiver NAME` to draw others.</p>\n", drawn,

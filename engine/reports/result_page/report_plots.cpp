@@ -9,8 +9,8 @@
 #include <numbers>
 
 #include "base/math/fourier.hpp"
+#include "engine/files/data_uri.hpp"
 #include "engine/pictures/colour_map.hpp"
-#include "engine/reports/data_uri.hpp"
 #include "scenes/scene.hpp"
 
 namespace fdtd {
@@ -19,7 +19,9 @@ namespace {
 constexpr double width = 480.0, height = 300.0;
 constexpr std::size_t envelope_columns = 400;  // of an envelope, about one per pixel
 constexpr double lowest_level = -60.0;         // dB, of the spectrogram
-constexpr double silence = 1e-30;              // added to powers before their logarithm is taken
+// An arrival over r metres has 1 / r.
+constexpr const char* free_field_level = "level, dB re free field at 1 m";
+constexpr double silence = 1e-30;  // added to powers before their logarithm is taken
 constexpr std::size_t max_courses = 8;
 
 using Points = std::vector<std::pair<double, double>>;
@@ -160,7 +162,7 @@ Plot response_plot(const Response& response) {
 }
 
 Plot spectrum_plot(const Response& response) {
-  Plot plot = small_plot("Frequency response, " + response.name, {"frequency, Hz", true}, {"level, dB"});
+  Plot plot = small_plot("Frequency response, " + response.name, {"frequency, Hz", true}, {free_field_level});
   plot.why_empty = response.samples.empty()
                        ? "the response has no samples"
                        : "the response has no frequencies of its own between 20 Hz and its band's end";

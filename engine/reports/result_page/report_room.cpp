@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "engine/reports/data_uri.hpp"
+#include "engine/files/data_uri.hpp"
 #include "engine/reports/page.hpp"
 #include "engine/reports/page_text.hpp"
 #include "engine/reports/result_page/floor_plan.hpp"

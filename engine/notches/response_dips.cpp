@@ -1,4 +1,4 @@
-#include "engine/small_rooms/response_dips.hpp"
+#include "engine/notches/response_dips.hpp"
 
 #include <algorithm>
 #include <cmath>

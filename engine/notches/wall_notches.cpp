@@ -1,4 +1,4 @@
-#include "engine/small_rooms/wall_notches.hpp"
+#include "engine/notches/wall_notches.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -125,7 +125,7 @@ bool moves(const Scene& scene, std::size_t receiver) {
 
 }  // namespace
 
-std::vector<PairNotches> wall_notches(const Scene& scene, double from, double to) {
+std::vector<PairNotches> wall_notches(const Scene& scene, double from, double to, std::size_t most_pairs) {
   AbovePlan plan;
   plan.sound_speed = scene.air.speed();
   const GeometricRoom room(scene, plan);
@@ -134,7 +134,7 @@ std::vector<PairNotches> wall_notches(const Scene& scene, double from, double to
   std::vector<PairNotches> pairs;
   for (const SourceSpec& source : scene.sources)
     for (std::size_t r = 0; r < scene.receivers.size(); ++r) {
-      if (moves(scene, r)) continue;
+      if (moves(scene, r) || pairs.size() >= most_pairs) continue;
       const ReceiverSpec& receiver = scene.receivers[r];
       PairNotches pair = notches_of(
           room, proof, names, {off_facets(room.facets, source.position), off_facets(room.facets, receiver.position)},

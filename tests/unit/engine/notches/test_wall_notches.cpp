@@ -1,11 +1,11 @@
-#include "engine/small_rooms/wall_notches.hpp"
+#include "engine/notches/wall_notches.hpp"
 
 #include <cmath>
 #include <numbers>
 #include <vector>
 
 #include "base/vectors.hpp"
-#include "engine/small_rooms/response_dips.hpp"
+#include "engine/notches/response_dips.hpp"
 #include "scenes/toml/parse.hpp"
 #include "tests/support/catch.hpp"
 

@@ -1,4 +1,4 @@
-#include "engine/reports/data_uri.hpp"
+#include "engine/files/data_uri.hpp"
 
 #include "tests/support/catch.hpp"
 
