@@ -144,7 +144,7 @@ std::vector<std::string> reverberation_remarks(const std::vector<ReverberationBa
   double longest = 0.0;
   for (const ReverberationBand& band : bands) {
     if (!std::isfinite(band.seconds) || simulation.duration >= duration_for_T30 * band.seconds) continue;
-    too_long += fmt::format("{}{:g} Hz", too_long.empty() ? "" : ", ", band.centre);
+    too_long += fmt::format("{}{:.3g} Hz", too_long.empty() ? "" : ", ", band.centre);
     longest = std::max(longest, band.seconds);
   }
   if (!too_long.empty())

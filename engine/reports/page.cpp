@@ -50,7 +50,9 @@ bool holds_words(const Table& table, std::size_t column) {
 std::string to_html(const Table& table) {
   std::vector<const char*> kinds;
   for (std::size_t c = 0; c < table.head.size(); ++c) kinds.push_back(holds_words(table, c) ? " class=\"words\"" : "");
-  std::string html = "<div class=\"scroll\" tabindex=\"0\"><table>";
+  constexpr std::size_t rows_of_screen = 40;  // more scroll below their head
+  std::string html =
+      fmt::format("<div class=\"scroll{}\" tabindex=\"0\"><table>", table.rows.size() > rows_of_screen ? " tall" : "");
   if (!table.caption.empty()) html += "<caption><span>" + escape_html(table.caption) + "</span></caption>";
   html += "<thead><tr>";
   for (std::size_t c = 0; c < table.head.size(); ++c)

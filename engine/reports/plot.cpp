@@ -13,8 +13,9 @@ namespace {
 
 constexpr double left = 62.0, top = 30.0, bottom = 46.0;  // pixels around the area of the curves
 // Okabe and Ito's colours, which colour-blind readers can distinguish.
-constexpr std::array<const char*, 8> colours = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
-                                                "#e69f00", "#56b4e9", "#7f6b00", "#808080"};
+// One more, violet, for the nine octaves from 31.5 Hz to 8 kHz.
+constexpr std::array<const char*, 9> colours = {"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00",
+                                                "#56b4e9", "#7f6b00", "#808080", "#7a4fbf"};
 
 const char* palette(int colour) { return colours[static_cast<std::size_t>(colour) % colours.size()]; }
 

@@ -92,10 +92,11 @@ TEST_CASE("run writes report.html, and report makes the same bytes again from re
   const std::string page = read_file(folder.path() / "made/report.html");
   REQUIRE(run_fdtd({"report", "made/result.h5", "-o", "again.html"}, folder.path()).status == 0);
   CHECK(read_file(folder.path() / "again.html") == page);
-  for (const char* part : {"id=\"room-plan\"", "S1 at R1", "S1 at B", "Impulse response", "Decay by octave band",
-                           "Frequency response", "Spectrogram", "Low frequencies, S1 at R1",
-                           "axial modes of the rigid box", "T30 s", "plaster: random-incidence absorption",
-                           "Energy balance", "Provenance", "[materials.stone]", "leggy-3", "name=\"viewport\""})
+  for (const char* part :
+       {"id=\"room-plan\"", "S1 at R1", "S1 at B", "Impulse response", "Decay by octave band", "Frequency response",
+        "Spectrogram", "Low frequencies, S1 at R1", "axial modes of the rigid box", "T30 s",
+        "plaster: random-incidence absorption", "Energy balance", "Provenance", "xi20, xi30: non-linearity",
+        "[materials.stone]", "leggy-3", "name=\"viewport\""})
     CHECK(page.find(part) != std::string::npos);
   CHECK(page.find("B:01") == std::string::npos);  // parts of a response are nobody's
   // It exists, and is kept.

@@ -141,9 +141,9 @@ std::vector<BoxMode> box_modes(const std::array<double, 3>& box, double sound_sp
 Plot low_spectrum_plot(const Response& response, const LowRoom& room) {
   Plot plot;
   plot.title = "Low frequencies, " + response.name;
-  plot.width = 480.0, plot.height = 300.0;
+  plot.width = 480.0, plot.height = 340.0;
   const double highest = low_end(response, room);
-  plot.x = {"frequency, Hz", false, lowest, highest}, plot.y = {"level, dB"};
+  plot.x = {"frequency, Hz", false, lowest, highest}, plot.y = {"level, dB re free field at 1 m"};
   plot.why_empty = "the response has no samples";
   if (response.samples.empty()) return plot;
   const std::int64_t length = smooth_length(static_cast<std::int64_t>(response.samples.size()));
@@ -160,7 +160,8 @@ Plot low_spectrum_plot(const Response& response, const LowRoom& room) {
     series.points.emplace_back(bin * static_cast<double>(k), 10.0 * std::log10(power + silent));
     loudest = std::max(loudest, series.points.back().second);
   }
-  if (std::isfinite(loudest)) plot.y.high = 10.0 * std::ceil(loudest / 10.0 + 2.5), plot.y.low = plot.y.high - 90.0;
+  // At least 35 of 90 dB above the curve for the legend, which has up to six rows.
+  if (std::isfinite(loudest)) plot.y.high = 5.0 * std::ceil(loudest / 5.0 + 7.0), plot.y.low = plot.y.high - 90.0;
   plot.series.push_back(std::move(series));
   add_modes(plot, room, room.schroeder > 0.0 ? std::min(highest, room.schroeder) : highest);
   if (room.schroeder > lowest && room.schroeder < highest)

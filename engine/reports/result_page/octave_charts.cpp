@@ -41,17 +41,21 @@ Plot empty_chart(std::size_t figure, const std::vector<double>& octaves, const s
 
 Series means_of(const std::vector<ShownFigures>& all, std::size_t figure, const std::vector<double>& octaves) {
   Series series{"", {}, false, true};
-  for (const double centre : octaves)
-    if (const Spread spread = spread_of(all, figure, centre); spread.count > 0)
-      series.points.emplace_back(centre, spread.mean);
+  for (const double centre : octaves) {
+    const Spread spread = spread_of(all, figure, centre);
+    series.points.emplace_back(centre, spread.count > 0 ? spread.mean : std::nan(""));  // a gap of the line
+  }
+  if (std::ranges::none_of(series.points, [](const auto& one) { return std::isfinite(one.second); }))
+    series.points.clear();
   return series;
 }
 
 std::string words_of(const Series& series, std::size_t figure) {
   std::string words;
   for (const auto& [centre, value] : series.points)
-    words += fmt::format("{}{:g} Hz {} {}", words.empty() ? "" : ", ", centre, figure_text(figure, value),
-                         named_figures[figure].unit);
+    if (std::isfinite(value))
+      words += fmt::format("{}{:g} Hz {} {}", words.empty() ? "" : ", ", centre, figure_text(figure, value),
+                           named_figures[figure].unit);
   return words;
 }
 

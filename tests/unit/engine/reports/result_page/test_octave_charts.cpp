@@ -1,5 +1,6 @@
 #include "engine/reports/result_page/octave_charts.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "tests/support/catch.hpp"
@@ -41,6 +42,22 @@ TEST_CASE("ranges at single positions hold for the mean over their octaves, resp
                                               targets);
   CHECK_THAT(html, Catch::Contains("EDT: within the range at 2 of 4 responses."));
   CHECK_THAT(html, Catch::Contains("<td>1</td><td>2</td><td>1</td>"));  // below, within, above
+}
+
+TEST_CASE("the line of means has a gap at an octave without a figure, and words leave it out") {
+  ShownFigures one = charted_response("A", 1.0, std::nan(""));
+  one.octaves.centres.push_back(2000.0);
+  one.octaves.values.push_back(one.octaves.values[0]);
+  const std::string html = overlaid_charts_html({{"run A", {one}}}, std::nullopt);
+  const std::size_t end = html.find("<title>run A</title></path>");
+  REQUIRE(end != html.npos);
+  const std::string path = html.substr(html.rfind("<path", end), end - html.rfind("<path", end));
+  CHECK(std::ranges::count(path, 'M') == 2);
+  CHECK(std::ranges::count(path, 'L') == 0);
+  CHECK(html.find("nan") == html.npos);
+  // Of two responses of which neither has a figure there is no chart.
+  CHECK(octave_charts_html({charted_response("A", std::nan(""), std::nan(""))}, std::nullopt).find("EDT by octave") ==
+        std::string::npos);
 }
 
 }  // namespace fdtd::test
