@@ -59,10 +59,6 @@ def main():
             page.get_by_role("button", name="Listen").click()
             page.locator("audio").nth(1).wait_for(timeout=LONGEST)
             page.get_by_label("Frame of the film").nth(1).wait_for(timeout=LONGEST)
-            for number in (0, 1):
-                page.get_by_label("Frame of the film").nth(number).press("Home")
-                for _ in range(20):
-                    page.get_by_label("Frame of the film").nth(number).press("ArrowRight")
             page.evaluate(HEADER)
             page.wait_for_timeout(1500)
             page.screenshot(path=pictures / "studio-results.png", full_page=True)
