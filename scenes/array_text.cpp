@@ -13,10 +13,12 @@
 namespace fdtd {
 namespace {
 
-constexpr std::array<std::string_view, 4> array_columns = {"x", "y", "z", "name"};
-constexpr std::size_t positions = 3, name_column = 3;
-constexpr const char* columns_wanted = "the first line must name the columns x, y and z, in m, and perhaps name";
-constexpr double farthest = 100.0;  // m
+constexpr std::array<std::string_view, 5> array_columns = {"x", "y", "z", "weight", "name"};
+constexpr std::size_t positions = 3, weight_column = 3, name_column = 4;
+constexpr const char* columns_wanted =
+    "the first line must name the columns x, y and z, in m, and perhaps weight and name";
+constexpr double farthest = 100.0;                              // m
+constexpr double smallest_weight = 1e-6, largest_weight = 1e6;  // of a channel's response
 
 class ArrayReader {
  public:
@@ -44,6 +46,7 @@ class ArrayReader {
     if (cells.size() != count_) return cell_count_fault(cells.size(), count_, separator);
     Microphone one;
     std::string fault = position_of(cells, one, all);
+    if (fault.empty() && has(weight_column)) fault = weight_of(cells[places_[weight_column]], one);
     if (fault.empty() && has(name_column)) fault = name_of(cells[places_[name_column]], one);
     if (!fault.empty()) return fault;
     if (all.size() == max_microphones) return fmt::format("more than {} microphones", max_microphones);
@@ -65,6 +68,17 @@ class ArrayReader {
     return std::ranges::find(all, one.position, &Microphone::position) != all.end()
                ? "a microphone at this place is listed before"
                : "";
+  }
+
+  static std::string weight_of(std::string_view cell, Microphone& one) {
+    const auto number = table_number(cell);
+    if (!number) return "weight: " + no_number(cell);
+    if (*number == 0.0) return "a weight of 0 leaves nothing of the channel: leave this line out";
+    if (std::abs(*number) < smallest_weight || std::abs(*number) > largest_weight)
+      return fmt::format("a weight of {:g} is not between {:g} and {:g}, with either sign", *number, smallest_weight,
+                         largest_weight);
+    one.weight = *number;
+    return "";
   }
 
   std::string name_of(std::string_view cell, Microphone& one) {

@@ -10,8 +10,9 @@
 namespace fdtd {
 
 struct Microphone {
-  Point position{};    // m from the device's position, in its axes: x to the front, y to the left, z up
-  std::string name{};  // empty: its number
+  Point position{};     // m from the device's position, in its axes: x to the front, y to the left, z up
+  double weight = 1.0;  // by which its response is multiplied; below 0: with the other sign
+  std::string name{};   // empty: its number
 };
 constexpr std::size_t max_microphones = 1024;
 
@@ -21,7 +22,7 @@ struct ArrayText {
   int line = 0;                         // of the fault; 0: of none
 };
 
-// Columns x, y, z and perhaps name, in any order, named on the first line. `name_fault`: why a name cannot be one, or "".
+// Columns x, y, z and perhaps weight and name, in any order, named on the first line. `name_fault`: why a name cannot be one, or "".
 using NameFault = std::string (*)(std::string_view name);
 ArrayText read_array_text(std::string_view text, NameFault name_fault);
 

@@ -119,6 +119,7 @@ struct ReceiverSpec {
   std::array<double, 3> position{};  // m
   Directivity directivity;
   TextPlace place, position_place, name_place;
+  double weight = 1.0;                 // of a microphone: its responses are multiplied by it
   std::shared_ptr<const Head> head{};  // where a key of it is given; null: none, as of the 10^5 receivers of a grid
 };
 

@@ -99,6 +99,8 @@ Entries result_entries() {
       {"/render@format", "text", "", "", "`float` or `pcm24`."},
       {"/render@remarks", "texts", "", "", "Notes on the responses."},
       {"/render@sound_speed", "number", "m/s", "", "Sound speed: no sound arrives before the distance over it."},
+      {"/render/weights", "one a receiver, f64", "", "microphones of an array have weights",
+       "By which a receiver's responses are multiplied; those of /raw are not."},
       {"/render/gain", "tables x values, f64", "", "the scheme needs it",
        "Correction of the strength of sources and receivers by frequency."},
       {"/render/gain_of", "channels, i64", "", "the scheme needs it",

@@ -156,6 +156,7 @@ Finished finish(const PlanReport& report, Recording&& recording, double seconds,
   const Stopwatch above;
   if (report.above) add_sound_above(done, report, stage);
   if (report.above) done.above_seconds = above.seconds();
+  weigh_receivers(result.rendered.ir, result.rendered.samples, result.options.weights);
   result.binaural = report.binaural;
   render_ears(result.recording.sources, result.recording.receivers, result.rendered, result.options, result.binaural);
   Measured measured = measure_all(result);

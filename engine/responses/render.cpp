@@ -200,4 +200,10 @@ std::vector<double> render_transposed(const Recording& recording, const RenderOp
   return by_record;
 }
 
+void weigh_receivers(std::vector<double>& ir, std::int64_t samples, const std::vector<double>& weights) {
+  if (weights.empty()) return;
+  const auto each = static_cast<std::size_t>(samples);
+  for (std::size_t i = 0; i < ir.size(); ++i) ir[i] *= weights[i / each % weights.size()];
+}
+
 }  // namespace fdtd

@@ -45,6 +45,10 @@ Rendered render(const Recording& recording, const RenderOptions& options);
 std::vector<double> render_transposed(const Recording& recording, const RenderOptions& options,
                                       std::vector<double> by_response);
 
+// Multiplies responses, Rendered::ir of so many samples each, by the weights of their receivers; without weights by none.
+// Derivatives by the responses become those by the unweighted ones.
+void weigh_receivers(std::vector<double>& ir, std::int64_t samples, const std::vector<double>& weights);
+
 // soxr at its highest quality, linear phase; keeps sample 0 in place and amplitudes (of a filter rather than a signal,
 // multiply by from_rate / to_rate to keep its sum). ceil(n to_rate / from_rate) samples; more than 2^28: Error (status
 // file).

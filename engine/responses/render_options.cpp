@@ -236,6 +236,9 @@ RenderOptions render_options(const Scene& scene, const Plan& plan, double bandwi
   options.gain = channel_gain(plan, samples);
   options.channels = channel_options(scene, plan);
   if (scene.air.absorption) options.air = air_state(scene.air);
+  if (std::ranges::any_of(scene.receivers, [](const ReceiverSpec& one) { return one.weight != 1.0; }))
+    for (const Channel& one : channels_of(scene).receivers)
+      options.weights.push_back(scene.receivers[one.owner].weight);
   return options;
 }
 

@@ -74,6 +74,9 @@ struct RenderOptions {
   ChannelGain gain;
   std::optional<ChannelOptions> channels;  // none: every source and receiver is omnidirectional
   std::optional<AirState> air;             // air absorption, applied last (air_absorption.hpp)
+  // One per receiver, by which its responses are multiplied at the very end, with the sound above the waves' band in them
+  // (weigh_receivers); empty: 1.
+  std::vector<double> weights{};
 };
 
 // How a scene's responses are rendered of a run of its plan: up to `bandwidth` Hz, the gains of the plan's scheme,

@@ -25,6 +25,7 @@ double recorded_duration(const Recording& recording, const Plan& plan, const Ren
 void render_result(Result& result) {
   result.rendered = render(result.recording, result.options);
   if (result.above) add_above(*result.above, result.rendered);
+  weigh_receivers(result.rendered.ir, result.rendered.samples, result.options.weights);
   render_ears(result.recording.sources, result.recording.receivers, result.rendered, result.options, result.binaural);
 }
 
@@ -33,7 +34,7 @@ Result make_result(const Scene& scene, const Plan& plan, RenderOptions options, 
   if (recording.samples <= plan.steps) options.duration = recorded_duration(recording, plan, options);
   result.recording = std::move(recording);
   result.options = std::move(options);
-  render_result(result);
+  result.rendered = render(result.recording, result.options);
   if (result.options.duration < scene.simulation.duration)
     result.rendered.remarks.push_back(
         fmt::format("every receiver has decayed by {:g} dB: {:.4g} s of {:g} s were needed",

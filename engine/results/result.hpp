@@ -13,6 +13,7 @@
 //                              the impulse responses
 //   /render                    @output_rate @low_cut @bandwidth @duration @remove_time_dispersion @format @remarks
 //                              @branch (Hz) @sound_speed (m/s):
+//   /render/weights            one per receiver, by which its responses are multiplied, where microphones have weights
 //   /render/gain               how they are rendered (RenderOptions); gain, tables x steps, if there is one
 //   /render/air                @temperature (degrees Celsius) @relative_humidity (%) @pressure (kPa)
 //                              @sound_speed (m/s), where air absorbs

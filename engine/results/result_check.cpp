@@ -100,6 +100,9 @@ void check_render(const std::filesystem::path& path, const Result& result) {
               result.sound_speed == 0.0 || is_sound_speed(result.sound_speed), "sound travels at 50 to 10000 m/s");
   check_value(path, "/render duration", options.duration,
               options.duration >= 0.0 && options.duration <= longest_duration, "a time lies between 0 and 3600 s");
+  if (!options.weights.empty() && options.weights.size() != result.recording.receivers.size())
+    damaged(path, "/render/weights has not one value for each receiver");
+  check_finite(path, "/render/weights", options.weights);
   if (result.format != "float" && result.format != "pcm24")
     damaged(path, fmt::format("/render format is {}, not float or pcm24", in_quotes(result.format)));
   if (options.air) {

@@ -177,6 +177,7 @@ void read_options(const std::filesystem::path& path, const SealedFile& file, Res
   if (file.exists("/render/air"))
     options.air = AirState{file.number("/render/air", "temperature"), file.number("/render/air", "relative_humidity"),
                            file.number("/render/air", "pressure"), file.number("/render/air", "sound_speed")};
+  if (file.exists("/render/weights")) options.weights = file.read<double>("/render/weights");
   if (!file.exists("/render/gain")) return;
   const auto shape = file.shape("/render/gain");
   const auto values = file.read<double>("/render/gain");

@@ -161,6 +161,7 @@ void write_options(H5File& file, const Result& result) {
     file.set("/render/air", "pressure", options.air->pressure);
     file.set("/render/air", "sound_speed", options.air->sound_speed);
   }
+  if (!options.weights.empty()) file.write<double>("/render/weights", options.weights);
   if (options.gain.tables.empty()) return;
   file.write_rows<double>("/render/gain", Rows(options.gain.tables.begin(), options.gain.tables.end()));
   file.write<std::int64_t>("/render/gain_of",

@@ -57,11 +57,17 @@ std::string sofa_date(std::string date) {
   return date;
 }
 
-// Of an array, with the names that its microphones have.
+// Of an array, with the names and weights that its microphones have.
 std::string microphones_text(const Result& result, const ChannelGroup& array) {
-  const std::string names = microphone_names(result.recording.receivers, array);
-  return fmt::format("the microphones of {}{}{}; the listener's position is the mean of theirs", array.name,
-                     names.empty() ? "" : ": ", names);
+  std::string text = "the microphones of " + array.name;
+  if (const std::string names = microphone_names(result.recording.receivers, array); !names.empty())
+    text += ": " + names;
+  if (const std::vector<double>& weights = result.options.weights; !weights.empty()) {
+    const std::span<const double> own =
+        std::span(weights).subspan(array.first, static_cast<std::size_t>(array.channels));
+    text += fmt::format("; multiplied by the weights {}", fmt::join(own, ", "));
+  }
+  return text + "; the listener's position is the mean of theirs";
 }
 
 void write_globals(H5File& file, const Result& result, const std::vector<Pair>& pairs, const SofaFile& kind) {

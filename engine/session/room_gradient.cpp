@@ -54,6 +54,13 @@ Material& material_of(Scene& scene, const std::string& name) {
   return material;
 }
 
+// As a run writes them.
+Rendered weighed(const Recording& recording, const RenderOptions& options) {
+  Rendered rendered = render(recording, options);
+  weigh_receivers(rendered.ir, rendered.samples, options.weights);
+  return rendered;
+}
+
 MovingMaterial moving_material(const Material& material) {
   MovingMaterial moving{material.name, material.kind, {}, {}, {}, {}, {}};
   if (material.kind == Kind::admittance) {
@@ -191,7 +198,7 @@ Rendered RoomGradient::responses(std::span<const double> values, const std::func
   room_->move_to(values);
   RunCallbacks callbacks;
   callbacks.stop = stop;
-  return render(run(room_->planned.plan, *room_->backend, callbacks), room_->rendering);
+  return weighed(run(room_->planned.plan, *room_->backend, callbacks), room_->rendering);
 }
 
 ParameterSlopes RoomGradient::operator()(std::span<const double> values, const ResponseLoss& loss, bool with_map,
@@ -202,9 +209,10 @@ ParameterSlopes RoomGradient::operator()(std::span<const double> values, const R
   options.stop = stop;
   const Plan& plan = room.planned.plan;
   const auto of_record = [&](const Recording& recording, std::span<double> slopes) {
-    const Rendered rendered = render(recording, room.rendering);
+    const Rendered rendered = weighed(recording, room.rendering);
     std::vector<double> by_response(rendered.ir.size(), 0.0);
     const double J = loss(rendered, recording.sources, recording.receivers, by_response);
+    weigh_receivers(by_response, rendered.samples, room.rendering.weights);
     std::ranges::copy(render_transposed(recording, room.rendering, std::move(by_response)), slopes.begin());
     return J;
   };

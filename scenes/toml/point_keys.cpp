@@ -236,10 +236,10 @@ const std::vector<Key<ReceiverSet>>& receiver_keys() {
        "\"ambisonic\" and \"binaural\"), named on its first line; straight between rows, at rest before and after "
        "them."},
       {"array",
-       {read_array, {"path of a CSV file with columns x, y, z and perhaps name", {}, {}}},
+       {read_array, {"path of a CSV file with columns x, y, z and perhaps weight, name", {}, {}}},
        "Microphones of a device about `position`, in m, x to its front, y to its left, z up: each an omnidirectional "
        "receiver NAME:m01, NAME:m02, ..., or NAME::FRONT where the file names them, in one WAV file of as many "
-       "channels, and a SOFA file."},
+       "channels, and a SOFA file. `weight` is the gain of a channel: it multiplies its response."},
       {"up", position(&R::up, {-unlimited, unlimited}, &R::up_place),
        "Vector upwards of an array, or towards the crown of a head, of any length; by default [0, 0, 1]."},
       {"pattern", pattern<R>(receiver_patterns()), "Directivity."},
@@ -320,6 +320,7 @@ void read_receivers(Scene& scene, const At& at) {
       if (set.numbered && !set.name.empty()) one.name = fmt::format("{}_{:0{}}", set.name, i + 1, digits);
       if (!array) continue;
       const Microphone& microphone = set.microphones.at(i);
+      one.weight = microphone.weight;
       if (set.name.empty()) continue;
       one.name = !microphone.name.empty() ? fmt::format("{}::{}", set.name, microphone.name)
                                           : fmt::format("{}:m{:0{}}", set.name, i + 1, std::max(digits, two));

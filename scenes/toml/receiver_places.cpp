@@ -193,7 +193,7 @@ std::vector<Microphone> read_microphones(const At& at) {
   if (read.fault.empty()) return std::move(read.microphones);
   const std::string place = read.line > 0 ? fmt::format(":{}", read.line) : "";
   at.fail(fmt::format("{}{}: {}", path->filename().string(), place, read.fault),
-          "a line for each microphone: x,y,z in m from the receiver's position, and perhaps name");
+          "a line for each microphone: x,y,z in m from the receiver's position, and perhaps weight and name");
   return {};
 }
 

@@ -1,4 +1,4 @@
-// read_array_text: any bytes are microphones at finite places with names of their own or none, or refused with the reason.
+// read_array_text: any bytes are microphones at finite places, of finite weights, with names of their own or none, or refused with the reason.
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
@@ -12,6 +12,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (!read.fault.empty()) return 0;
   if (read.microphones.empty() || read.microphones.size() > fdtd::max_microphones) std::abort();
   for (const fdtd::Microphone& one : read.microphones) {
+    if (!std::isfinite(one.weight) || one.weight == 0.0) std::abort();
     if (one.name.empty() != read.microphones.front().name.empty()) std::abort();
     for (const double x : one.position)
       if (!std::isfinite(x)) std::abort();

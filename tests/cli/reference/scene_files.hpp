@@ -91,7 +91,7 @@ inline void write_measured(const TemporaryFolder& folder) {
       table += fmt::format("{}, {}, {}, {}, {}\n", azimuth, elevation, 0.5 * level, level, level);
     }
   folder.write("speaker.csv", table);
-  folder.write("device.csv", "x, y, z\n0.05, 0, 0\n-0.05, 0, 0\n");
+  folder.write("device.csv", "x, y, z, weight\n0.05, 0, 0, 2\n-0.05, 0, 0, 1\n");
   std::string text = small;
   text.insert(text.find("[[receiver]]"), "directivity = \"speaker.csv\"\ndirection = [1, 0, 0]\norder = 1\n");
   folder.write("loudspeaker.toml", text + "array = \"device.csv\"\n");

@@ -6,6 +6,7 @@
 #include <cctype>
 #include <cmath>
 #include <filesystem>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,7 @@
 #include "engine/results/result.hpp"
 #include "engine/results/wav_comment.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/files.hpp"
 #include "tests/support/json_of.hpp"
 #include "tests/support/meshes/mesh_files.hpp"
 #include "tests/support/meshes/meshes.hpp"
@@ -101,6 +103,49 @@ TEST_CASE("the microphones of an array have the bytes of plain receivers, in one
   CHECK(std::filesystem::exists(folder.path() / "out" / "responses_array_device.sofa"));
   CHECK(read_result(folder / "out/result.h5").recording.receivers[3] == "device::10");
   CHECK(read_response_note(read_audio(folder / "out/ir_device.wav").comment)->channels == "front, 10");
+}
+
+TEST_CASE("the weight of a microphone multiplies its response and its level, and its name is the channel's", "[cli]") {
+  const TemporaryFolder folder;
+  folder.write("device.csv", "name,x,y,z,weight\nfront,0.05,0,0,-2\n10,-0.05,0.02,0.01,1\n");
+  const std::string text = room(
+      "[[receiver]]\nname = \"one\"\nposition = [1.35, 1.1, 0.8]\n"
+      "[[receiver]]\nname = \"two\"\nposition = [1.25, 1.12, 0.81]\n" +
+      receiver("device", "array = \"device.csv\"\n"));
+  for (const std::string above : {"none", "rays"}) {
+    folder.write("room.toml", text);
+    const Outcome run = run_fdtd({"run", "room.toml", "-o", "out", "--sofa", "--force", "--set",
+                                  "above.method=" + above, "--set", "above.rays=2000"},
+                                 folder.path());
+    INFO(run.err);
+    REQUIRE(run.status == 0);
+    const auto check_samples = [&] {
+      const ChannelSamples device = heard(folder, "ir_device.wav"), one = heard(folder, "ir_one.wav");
+      REQUIRE(device.size() == 2);
+      REQUIRE(peak(one[0]) > 0.0);
+      CHECK(difference(device[0], -2.0, one[0], 0.0, one[0]) == 0.0);
+      CHECK(device[1] == heard(folder, "ir_two.wav").at(0));
+    };
+    if (above == "none") check_samples();
+    const Result read = read_result(folder.path() / "out/result.h5");
+    CHECK(read.recording.receivers[2] == "device::front");
+    const nlohmann::json document = json_of(run_fdtd({"metrics", "out/result.h5", "--json"}, folder.path()));
+    CHECK(document["responses"][2]["receiver"] == "device::front");
+    const auto G = [&](std::size_t channel, double centre) {
+      for (const nlohmann::json& band : document["responses"][channel]["metrics"]["bands"])
+        if (band["centre"] == centre) return band["G"].get<double>();
+      throw std::runtime_error("no such band");
+    };
+    const double louder = 20.0 * std::log10(2.0);
+    CHECK(G(2, 250.0) - G(0, 250.0) == Approx(louder).margin(above == "none" ? 1e-9 : 0.1));
+    // Of geometry, whose late sound is noise of its own for each receiver.
+    if (above == "rays") CHECK(G(2, 4000.0) - G(0, 4000.0) == Approx(louder).margin(0.5));
+    CHECK(read_response_note(read_audio(folder / "out/ir_device.wav").comment)->channels == "front, 10");
+    // The weights are applied again to what is rendered again.
+    const std::string before = read_file(folder / "out/ir_device.wav");
+    REQUIRE(run_fdtd({"render", "out/result.h5", "-o", "again", "--force"}, folder.path()).status == 0);
+    CHECK(read_file(folder / "again/ir_device.wav") == before);
+  }
 }
 
 TEST_CASE("order 9 has 100 channels, the limits of each order in the plan, and room to every side", "[cli]") {

@@ -80,13 +80,16 @@ TEST_CASE("sofa: an array has a file of its own, with its microphones about thei
   CHECK(h5_shape(folder / "seat.sofa", "/Data.IR") == std::vector<std::int64_t>{2, 1, 6});
 }
 
-TEST_CASE("sofa: the description of an array's channels states their names") {
+TEST_CASE("sofa: the description of an array's channels states their names and weights") {
   Result result = example();
   result.recording.receivers = {"seat", "eye::front", "eye::10", "eye::left", "eye::up"};
+  result.options.weights = {1.0, 1.0, 0.5, -2.0, 1.0};
   const TemporaryFolder folder;
   const auto files = sofa_files(result.recording);
   REQUIRE(files.size() == 2);
   write_sofa(folder / "eye.sofa", result, files[1], false);
   CHECK(h5_text(folder / "eye.sofa", "ReceiverDescription") ==
-        "the microphones of eye: front, 10, left, up; the listener's position is the mean of theirs");
+        "the microphones of eye: front, 10, left, up; multiplied by the weights 1, 0.5, -2, 1; the listener's position "
+        "is "
+        "the mean of theirs");
 }

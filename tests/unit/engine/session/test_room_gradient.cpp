@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "engine/session/room_gradient.hpp"
+#include "tests/support/files.hpp"
 
 using namespace fdtd;
 
@@ -102,6 +103,20 @@ TEST_CASE("room gradient: runs at the ends of the bounds, in f32, are passive an
   for (const double beyond : {-0.1, 0.0, 1.01, std::nan("")})
     CHECK_THROWS_WITH(room(std::vector<double>{0.1, 0.1, beyond, 0.1, 0.1}, loss_of, false),
                       Catch::Contains("at most 1"));
+}
+
+TEST_CASE("room gradient: the weight of a microphone multiplies its response and the derivatives by it") {
+  const test::TemporaryFolder folder;
+  folder.write("one.csv", "x,y,z,weight\n0,0,0,-3\n");
+  SceneRequest weighed = request_of(box + "array = \"one.csv\"\n");
+  weighed.scene = folder / "scene.toml";
+  RoomGradient plain(request_of(box), {"plain"}), array(weighed, {"plain"});
+  const ParameterSlopes one = plain(std::vector<double>{0.1}, loss_of, false),
+                        nine = array(std::vector<double>{0.1}, loss_of, false);
+  CHECK(nine.loss == Approx(9.0 * one.loss).epsilon(1e-12));
+  CHECK(nine.slopes[0] == Approx(9.0 * one.slopes[0]).epsilon(1e-12));
+  const std::vector<double> ir = plain.responses(std::vector<double>{0.1}).ir;
+  CHECK(array.responses(std::vector<double>{0.1}).ir[500] == Approx(-3.0 * ir[500]).epsilon(1e-12));
 }
 
 TEST_CASE("room gradient: materials and scenes without one are refused") {

@@ -146,14 +146,16 @@ TEST_CASE("an array is a receiver for each microphone, turned by its direction a
   check_at(side[2], "R1:m03", 2, 2, 1.98);
 }
 
-TEST_CASE("microphones have the names of their file") {
+TEST_CASE("microphones have the names and weights of their file") {
   const TemporaryFolder folder;
-  folder.write("device.csv", "name,x,y,z\nfront,0.03,0,0\n10,0,0.02,0\n");
+  folder.write("device.csv", "name,x,y,z,weight\nfront,0.03,0,0,-0.5\n10,0,0.02,0,2\n");
   const ParsedScene parsed = parse_scene(with(at_position + "\narray = \"device.csv\"\n"), folder / "hall.toml");
   REQUIRE(parsed.problems.empty());
   REQUIRE(parsed.scene.receivers.size() == 2);
   CHECK(parsed.scene.receivers[0].name == "R1::front");
+  CHECK(parsed.scene.receivers[0].weight == -0.5);
   CHECK(parsed.scene.receivers[1].name == "R1::10");
+  CHECK(parsed.scene.receivers[1].weight == 2.0);
 }
 
 TEST_CASE("arrays that make no sense are refused with the file's line") {
