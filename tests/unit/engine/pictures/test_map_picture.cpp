@@ -1,7 +1,5 @@
 #include "engine/pictures/map_picture.hpp"
 
-#include <png.h>
-
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -10,6 +8,7 @@
 
 #include "engine/pictures/colour_map.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/png_library.hpp"
 
 using namespace fdtd;
 
@@ -17,10 +16,7 @@ namespace {
 
 constexpr Colour black{0, 0, 0}, grey{0x80, 0x80, 0x80}, gold{0xff, 0xd7, 0x00};
 
-struct Decoded {
-  int width = 0, height = 0;
-  std::vector<std::uint8_t> rgb;
-
+struct Decoded : test::PngPicture {
   Colour at(int x, int y) const {
     const std::size_t first =
         3 * (static_cast<std::size_t>(y) * static_cast<std::size_t>(width) + static_cast<std::size_t>(x));
@@ -34,18 +30,7 @@ struct Decoded {
   }
 };
 
-Decoded decoded(const std::string& png) {
-  png_image image{};
-  image.version = PNG_IMAGE_VERSION;
-  if (png_image_begin_read_from_memory(&image, png.data(), png.size()) == 0) throw std::runtime_error("no PNG");
-  image.format = PNG_FORMAT_RGB;
-  Decoded picture;
-  picture.width = static_cast<int>(image.width);
-  picture.height = static_cast<int>(image.height);
-  picture.rgb.resize(PNG_IMAGE_SIZE(image));
-  png_image_finish_read(&image, nullptr, picture.rgb.data(), 0, nullptr);
-  return picture;
-}
+Decoded decoded(const std::string& png) { return {test::decode_png(png)}; }
 
 // Upper left corner of the map, inside its frame: the first black row of the frame's length.
 std::array<int, 2> corner_of(const Decoded& picture, int wide) {
