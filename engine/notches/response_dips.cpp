@@ -16,6 +16,7 @@ constexpr double lines_a_band = 8.0;  // in the narrowest band
 }  // namespace
 
 ResponseLevels::ResponseLevels(std::span<const double> response, double rate, double from, double to) {
+  response = response.first(std::min(response.size(), static_cast<std::size_t>(longest * rate)));
   const double narrowest = from * (std::exp2(band / 2.0) - std::exp2(-band / 2.0));
   const std::int64_t length =
       smooth_length(std::max(static_cast<std::int64_t>(response.size()),

@@ -15,9 +15,11 @@ struct ResponseDip {
 // Levels are those of power averaged over a twelfth of an octave, at 96 frequencies an octave.
 class ResponseLevels {
  public:
-  // An impulse response at `rate` (Hz); levels from `from` to `to` (Hz) are of use.
+  // An impulse response at `rate` (Hz), of which the first `longest` seconds count; levels from `from` to `to` (Hz) are of
+  // use.
   ResponseLevels(std::span<const double> response, double rate, double from, double to);
 
+  static constexpr double longest = 60.0;      // s: rooms have decayed, and a long recording takes no more memory
   static constexpr double reach = 1.0 / 12.0;  // octaves, on both sides of a frequency, where its dip lies
   static constexpr double least = 3.0;         // dB below the octave around it: a dip
 

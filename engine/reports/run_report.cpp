@@ -131,16 +131,6 @@ void add_sound_above(Finished& done, const PlanReport& report, const AboveStage&
   }
 }
 
-// A run is not lost where they fail.
-void add_notches(Finished& done, const Scene& scene) {
-  try {
-    if (const auto notches = result_notches(scene, done.result); !notches.empty())
-      done.result.notches_json = json_text(json_list(pair_notches_fields(), notches));
-  } catch (const Error& error) {
-    done.remarks.push_back(fmt::format("no notches of first reflections: {}", error.what()));
-  }
-}
-
 }  // namespace
 
 Finished finish(const PlanReport& report, Recording&& recording, double seconds, const AboveStage& stage) {
@@ -164,7 +154,8 @@ Finished finish(const PlanReport& report, Recording&& recording, double seconds,
   result.figures = std::move(measured.figures);
   done.remarks.insert(done.remarks.end(), result.rendered.remarks.begin(), result.rendered.remarks.end());
   if (!done.metrics.empty()) result.metrics_json = metrics_text_of(result, done.metrics);
-  add_notches(done, scene);
+  if (const auto notches = result_notches(scene, result); !notches.empty())
+    result.notches_json = json_text(json_list(pair_notches_fields(), notches));
   PlanReport stored = report;
   stored.above_bytes = report.above_bytes_of_one;  // the same bytes for any number of threads
   result.plan_json = json_text(stored_plan_fields().write(stored), 2);

@@ -124,3 +124,15 @@ TEST_CASE("a dip of a run is 3 dB below the octave about it, no ripple", "[small
   REQUIRE(dip(0.8));
   CHECK(dip(0.8)->frequency == Approx(720.0).epsilon(0.01));
 }
+
+TEST_CASE("the first minute of a response makes its dips, however long it is") {
+  constexpr double rate = 1000.0;
+  const auto dip = [](int late) {
+    std::vector<double> response(61001, 0.0);
+    response[0] = 1.0, response[5] = 0.8;  // 5 ms: a minimum at 100 Hz
+    response[static_cast<std::size_t>(late)] = 10.0;
+    return ResponseLevels(response, rate, 90.0, 110.0).dip_near(100.0);
+  };
+  CHECK(dip(60001));
+  CHECK_FALSE(dip(59999));  // fills the minimum
+}
