@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "base/lower_case.hpp"
 #include "base/utf8.hpp"
 
 namespace fdtd {
@@ -116,14 +117,6 @@ std::string marked(std::string_view line, int column, int width, std::string_vie
                      std::string(run, '~'));
 }
 
-std::string lower(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return out;
-}
-
 // Edit distance with neighbours swapped counted once (optimal string alignment).
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> before(b.size() + 1), last(b.size() + 1), now(b.size() + 1);
@@ -182,12 +175,12 @@ std::string problem_text(const Problem& problem, std::string_view file, std::str
 std::string nearest_name(std::string_view name, const std::vector<std::string>& known) {
   constexpr std::size_t max_length = 128;  // the distance takes time with the square of the length
   if (name.empty() || name.size() > max_length) return {};
-  const std::string wanted = lower(name);
+  const std::string wanted = lower_case(name);
   std::string best;
   std::size_t limit = name.size() / 3 + 2;
   for (const std::string& candidate : known) {
     if (candidate.size() > max_length) continue;
-    const std::size_t distance = edit_distance(wanted, lower(candidate));
+    const std::size_t distance = edit_distance(wanted, lower_case(candidate));
     if (distance < limit) {
       limit = distance;
       best = candidate;

@@ -3,6 +3,7 @@
 //   <CLF1> in steps of 10 degrees, or <CLF2> of 5, first
 //   <KEYWORD> value ...                  of which the balloon needs those below
 //   <BAND> frequency                     then a line for each arc: levels in dB from the front to the back
+// Levels of another <SIGN> than <actual> are refused.
 // Arc phi passes the top of the loudspeaker at 0 degrees and turns clockwise as seen from the front, or the other way round
 // where <BALLOON-ARC-ORDER> is <reversed>. With <BALLOON-SYMMETRY> <horizontal> the arcs end at the bottom, with <full> at
 // the side, with <rotational> there is one; with <RADIATION> <halfsphere> they end at the side, and what is behind mirrors
@@ -16,6 +17,7 @@
 #include <optional>
 
 #include "base/error.hpp"
+#include "base/lower_case.hpp"
 #include "base/problem.hpp"
 #include "base/text_table.hpp"
 #include "engine/directivity/balloon_data.hpp"
@@ -26,13 +28,6 @@ namespace {
 using Arc = std::vector<double>;  // dB by polar angle
 
 constexpr double most_at_a_pole = 1.0;  // dB, by which arcs differ on the axis
-
-std::string lower(std::string_view text) {
-  std::string result(text);
-  for (char& c : result)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return result;
-}
 
 std::string_view trimmed(std::string_view cell) {
   const std::string_view around = " \r\"";
@@ -91,12 +86,14 @@ class ClfText {
 
   // The band whose arcs follow, if any do.
   std::vector<Arc>* keyword(const std::vector<std::string_view>& cells) {
-    const std::string key = lower(cells.front()), value = cells.size() > 1 ? lower(cells[1]) : "";
+    const std::string key = lower_case(cells.front()), value = cells.size() > 1 ? lower_case(cells[1]) : "";
     if (key == "<clf1>") step_ = 10;
     if (key == "<clf2>") step_ = 5;
     if (key == "<radiation>") half_ = one_of(value, {"<fullsphere>", "<halfsphere>"}, key) == 1;
     if (key == "<balloon-symmetry>")
-      symmetry_ = one_of(value, {"<none>", "<horizontal>", "<full>", "<rotational>"}, key);
+      symmetry_ = one_of(value, {"<none>", "<horizontal>", "<full>", "<rotational>"}, key,
+                         "export a balloon without symmetry, of all directions");
+    read_sign(cells);
     if (key == "<balloon-arc-order>") read_order(cells);
     if (key == "<measurement-distance>" && !value.empty() && value != "<nodata>")
       distance_ = number(cells[1], "distance", 0.01, 1000.0);
@@ -107,12 +104,20 @@ class ClfText {
     return &band->second;
   }
 
-  std::size_t one_of(const std::string& value, const std::vector<std::string>& known, const std::string& key) const {
+  std::size_t one_of(const std::string& value, const std::vector<std::string>& known, const std::string& key,
+                     const std::string& remedy = "") const {
     const auto at = std::ranges::find(known, value);
     if (at == known.end())
-      refuse(fmt::format("{} {} is not one of {}", key, in_quotes(value), fmt::join(known, ", ")),
-             "export a balloon without symmetry, of all directions");
+      refuse(fmt::format("{} {} is not one of {}", key, in_quotes(value), fmt::join(known, ", ")), remedy);
     return static_cast<std::size_t>(at - known.begin());
+  }
+
+  // On a line of its own, or after <BALLOON-REF> on the same: attenuations have the other sign.
+  void read_sign(const std::vector<std::string_view>& cells) const {
+    for (std::size_t i = 0; i < cells.size(); ++i)
+      if (lower_case(cells[i]) == "<sign>")
+        one_of(i + 1 < cells.size() ? lower_case(cells[i + 1]) : "", {"<actual>"}, "<sign>",
+               "export levels, which are lower where the loudspeaker is less loud");
   }
 
   void read_order(const std::vector<std::string_view>& cells) {
@@ -122,7 +127,7 @@ class ClfText {
       if (turned)
         refuse(fmt::format("arcs that begin {:g} degrees from the top are not read", *turned),
                "export them with the first arc through the top");
-      reversed_ = one_of(lower(cells[i]), {"<default>", "<normal>", "<reversed>"}, "<balloon-arc-order>") == 2;
+      reversed_ = one_of(lower_case(cells[i]), {"<default>", "<normal>", "<reversed>"}, "<balloon-arc-order>") == 2;
     }
   }
 
@@ -208,7 +213,7 @@ bool is_clf_text(std::string_view text) {
   if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
   while (!text.empty()) {
     const std::string_view line = text.substr(0, text.find('\n')), begin = trimmed(line.substr(0, line.find('\t')));
-    if (!begin.empty() && !begin.starts_with('#')) return lower(begin.substr(0, 4)) == "<clf";
+    if (!begin.empty() && !begin.starts_with('#')) return lower_case(begin.substr(0, 4)) == "<clf";
     text.remove_prefix(std::min(text.size(), line.size() + 1));
   }
   return false;

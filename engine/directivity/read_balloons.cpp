@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 
 #include "base/error.hpp"
+#include "base/lower_case.hpp"
 #include "engine/directivity/balloon_data.hpp"
 #include "engine/directivity/balloon_fit.hpp"
 #include "engine/files/input_file.hpp"
@@ -28,8 +28,7 @@ Balloon balloon_of(const BalloonFile& measured, const Directivity& directivity) 
   if (table && measured.path.extension() == ".sofa")
     throw Error(Status::file, measured.path.string() + ": no HDF5 file, as files of SOFA are",
                 "download or export it again");
-  std::string kind = measured.path.extension().string();
-  std::ranges::transform(kind, kind.begin(), [](unsigned char c) { return std::tolower(c); });
+  const std::string kind = lower_case(measured.path.extension().string());
   if (table && (kind == ".cf1" || kind == ".cf2" || kind == ".gll"))
     throw Error(Status::file, measured.path.string() + ": a binary format without a published description",
                 "give the text from which a CF1 or CF2 file was made (.tab), or export levels as a table");

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <stdexcept>
 
+#include "base/lower_case.hpp"
 #include "scenes/data/materials_text.hpp"
 #include "scenes/toml/document.hpp"
 
@@ -22,17 +23,10 @@ std::vector<double> numbers(const Value& list) {
   return values;
 }
 
-std::string in_lower_case(std::string_view text) {
-  std::string lower(text);
-  for (char& c : lower)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return lower;
-}
-
 // Letters and digits, in lower case.
 std::vector<std::string> words_of(std::string_view text) {
   std::vector<std::string> words(1);
-  for (const char c : in_lower_case(text)) {
+  for (const char c : lower_case(text)) {
     const bool part = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || static_cast<unsigned char>(c) >= 128;
     if (part)
       words.back() += c;
@@ -95,7 +89,7 @@ std::vector<const LibraryMaterial*> search_library(std::string_view text) {
   std::vector<const LibraryMaterial*> found;
   const std::vector<std::string> words = words_of(text);
   for (const LibraryMaterial& one : material_library()) {
-    const std::string in = in_lower_case(one.name + " " + one.about);
+    const std::string in = lower_case(one.name + " " + one.about);
     if (std::ranges::all_of(words, [&](const std::string& word) { return holds_word(in, word); }))
       found.push_back(&one);
   }

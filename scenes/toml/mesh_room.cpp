@@ -7,6 +7,7 @@
 #include <functional>
 #include <map>
 
+#include "base/lower_case.hpp"
 #include "scenes/mesh/mesh.hpp"
 #include "scenes/mesh/mesh_diagnosis.hpp"
 #include "scenes/mesh/mesh_frame.hpp"
@@ -78,12 +79,6 @@ std::optional<Mesh> read_files(const At& at, const MeshFrame& requested,
   if (at.reading.count() != before) return std::nullopt;
   merge_vertices(whole);
   return whole;
-}
-
-std::string lower_case(std::string text) {
-  for (char& c : text)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return text;
 }
 
 std::vector<std::string> quoted(const std::vector<std::string>& names) {

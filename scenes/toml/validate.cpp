@@ -10,6 +10,7 @@
 #include <tuple>
 #include <type_traits>
 
+#include "base/lower_case.hpp"
 #include "scenes/toml/material_keys.hpp"
 #include "stencils/catalogue.hpp"
 
@@ -26,11 +27,6 @@ struct Checker {
     problems.push_back(std::move(problem));
   }
 };
-
-std::string lower(std::string text) {
-  for (char& c : text) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  return text;
-}
 
 std::string point(const std::array<double, 3>& p) {
   return fmt::format("({:.13g}, {:.13g}, {:.13g})", p[0], p[1], p[2]);  // a sum of decimals shows as a decimal
@@ -64,7 +60,7 @@ void check_names(Checker& checker, const std::vector<T>& list, const char* kind)
   std::map<std::string, const T*> seen;
   for (const T& one : list) {
     if (one.name.empty()) continue;  // could not be read: already reported
-    const auto [it, fresh] = seen.emplace(lower(one.name), &one);
+    const auto [it, fresh] = seen.emplace(lower_case(one.name), &one);
     if (fresh) continue;
     const TextPlace first = it->second->name_place;
     const std::string at = first.line > 0 ? fmt::format(" (line {})", first.line) : "";
@@ -80,7 +76,7 @@ void check_names(Checker& checker, const std::vector<T>& list, const char* kind)
 void check_moving_names(Checker& checker) {
   for (const MovingReceiver& moving : checker.scene.moving)
     for (const ReceiverSpec& one : checker.scene.receivers)
-      if (lower(one.name) == lower(moving.name))
+      if (lower_case(one.name) == lower_case(moving.name))
         checker.fail(moving.place, "receiver." + moving.name,
                      fmt::format("the name {} is taken{}", in_quotes(one.name),
                                  one.name_place.line > 0 ? fmt::format(" (line {})", one.name_place.line) : ""),
@@ -101,16 +97,16 @@ void check_array_names(Checker& checker) {
   const auto owner_of = [](const std::string& name) { return name.substr(0, name.find(':')); };
   for (const ReceiverSpec& one : checker.scene.receivers) {
     if (one.name.find(':') == one.name.npos) continue;
-    const auto [first, fresh] = arrays.emplace(lower(owner_of(one.name)), &one);
+    const auto [first, fresh] = arrays.emplace(lower_case(owner_of(one.name)), &one);
     if (!fresh && (first->second->place.line != one.place.line || first->second->place.set != one.place.set))
       taken(one, owner_of(one.name), first->second->name_place);
   }
   if (arrays.empty()) return;
   for (const ReceiverSpec& one : checker.scene.receivers)
-    if (const auto array = arrays.find(lower(one.name)); array != arrays.end())
+    if (const auto array = arrays.find(lower_case(one.name)); array != arrays.end())
       taken(one, one.name, array->second->name_place);
   for (const MovingReceiver& one : checker.scene.moving)
-    if (const auto array = arrays.find(lower(one.name)); array != arrays.end())
+    if (const auto array = arrays.find(lower_case(one.name)); array != arrays.end())
       taken(*array->second, one.name, one.place);
 }
 
@@ -118,8 +114,8 @@ void check_array_names(Checker& checker) {
 void check_file_names(Checker& checker) {
   std::set<std::string> sources;
   std::map<std::string, const ReceiverSpec*> receivers;
-  for (const SourceSpec& source : checker.scene.sources) sources.insert(lower(source.name));
-  for (const ReceiverSpec& receiver : checker.scene.receivers) receivers.emplace(lower(receiver.name), &receiver);
+  for (const SourceSpec& source : checker.scene.sources) sources.insert(lower_case(source.name));
+  for (const ReceiverSpec& receiver : checker.scene.receivers) receivers.emplace(lower_case(receiver.name), &receiver);
   std::map<std::string, std::string> tails;  // "b" -> "a": what one source's name, "a_b", adds to another's
   for (const std::string& source : sources) {
     for (std::size_t bar = source.find('_'); bar != source.npos; bar = source.find('_', bar + 1)) {
@@ -226,7 +222,7 @@ void check_heads(Checker& checker) {
                        "leave one out: each has files of its own");
     for (const ReceiverSpec& other : checker.scene.receivers)
       for (std::size_t i = 1; i < head.rotations.size(); ++i)
-        if (lower(other.name) == lower(turned_name(one.name, head.rotations[i])))
+        if (lower_case(other.name) == lower_case(turned_name(one.name, head.rotations[i])))
           checker.fail(
               other.name_place, "receiver." + other.name,
               fmt::format("receiver {} turned by {:g} degrees has files of that name", one.name, head.rotations[i]),

@@ -167,6 +167,8 @@ TEST_CASE("files of a measured source that cannot be used are refused with the p
     for (int elevation = -45; elevation <= 45; ++elevation) many += fmt::format("{}, {}, 0\n", azimuth, elevation);
   folder.write("speaker.csv", many);
   refused(aimed, "more than 16384 directions");
+  folder.write("speaker.CF2", "binary");
+  refused("directivity = \"speaker.CF2\"\ndirection = [1, 0, 0]\n", "a binary format without a published description");
   folder.write("speaker.sofa", "no HDF5");
   refused("directivity = \"speaker.sofa\"\ndirection = [1, 0, 0]\n", "no HDF5 file, as files of SOFA are");
 }

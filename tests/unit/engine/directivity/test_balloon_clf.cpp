@@ -37,7 +37,7 @@ std::string text_of(const Clf& how, const Level& level) {
                      phi = degree * how.step * i * how.sense;
         const Point at = {std::cos(theta), std::sin(theta) * std::sin(phi), std::sin(theta) * std::cos(phi)};
         text += fmt::format("{}{:.4f}", k > 0 ? "\t" : "", level(at) - quieter);
-        if (k == how.angles - 1) text += "\r\n";
+        if (k == how.angles - 1) text += i == 0 ? "\t# at the top\t0\r\n" : "\r\n";
       }
   }
   return text + (how.step == 10 ? "<CLF1END>\n" : "<CLF2END>\n");
@@ -106,9 +106,18 @@ TEST_CASE("balloon: faults of a CLF text have their line", "[directivity]") {
   CHECK_THAT(fault(good, "<rotational>", "<polar>"),
              Contains("s.tab:6: <balloon-symmetry> \"<polar>\" is not one of <none>") && Contains("without symmetry"));
   CHECK_THAT(fault(good, "<rotational>", "<full>"), Contains("125 Hz has 1 arcs, where its symmetry"));
+  CHECK_THAT(fault(text_of({10, 37, 19}, [](const Point& d) { return d[0]; }), ""),
+             Contains("s.tab:45: a band of more than 36 arcs"));
   CHECK_THAT(fault(good, "<VERSION>", "<BALLOON-ARC-ORDER>\t<default>\t90\n<X>"),
              Contains("begin 90 degrees from the top"));
+  for (const std::string line : {"<SIGN>", "<BALLOON-REF>\t<relative>\t<SIGN>"}) {
+    CHECK(fault(good, "<VERSION>\t1", line + "\t<actual>") == "read");
+    CHECK_THAT(fault(good, "<VERSION>\t1", line + "\t<inverted>"),
+               Contains("s.tab:2: <sign> \"<inverted>\" is not one of <actual>"));
+  }
   CHECK_THAT(fault(good, "<BAND>\t250", "<BAND>\t125"), Contains("the band of 125 Hz appears twice"));
+  CHECK_THAT(fault(good, "<VERSION>\t1", "<RADIATION>\t<quarter>"),
+             Contains("\"<quarter>\" is not one of <fullsphere>, <halfsphere>") && !Contains("without symmetry"));
   CHECK_THAT(fault(good, "<BAND>\t250", "<BAND>"), Contains("<BAND> without its frequency"));
   CHECK_THAT(fault(good, "1.0000", "<nodata>"), Contains("125 Hz has 0 arcs"));
   CHECK_THAT(fault(good, "1.0000", "loud"), Contains("s.tab:8: level: "));
