@@ -22,7 +22,8 @@ struct ArrayText {
   int line = 0;                         // of the fault; 0: of none
 };
 
-// Columns x, y, z and perhaps weight and name, in any order, named on the first line. `name_fault`: why a name cannot be one, or "".
+// Columns x, y, z and perhaps weight and name, in any order, named on the first line. `name_fault`: why a name cannot be
+// one, or "".
 using NameFault = std::string (*)(std::string_view name);
 ArrayText read_array_text(std::string_view text, NameFault name_fault);
 

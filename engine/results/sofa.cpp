@@ -65,7 +65,8 @@ std::string microphones_text(const Result& result, const ChannelGroup& array) {
   if (const std::vector<double>& weights = result.options.weights; !weights.empty()) {
     const std::span<const double> own =
         std::span(weights).subspan(array.first, static_cast<std::size_t>(array.channels));
-    text += fmt::format("; multiplied by the weights {}", fmt::join(own, ", "));
+    if (std::ranges::any_of(own, [](double weight) { return weight != 1.0; }))
+      text += fmt::format("; multiplied by the weights {}", fmt::join(own, ", "));
   }
   return text + "; the listener's position is the mean of theirs";
 }

@@ -200,8 +200,7 @@ const std::vector<Key<SourceSpec>>& source_keys() {
        "Measured directivity instead of a pattern: AES69 FreeFieldDirectivityTF, FreeFieldDirectivityIR, GeneralTF or "
        "GeneralFIR; the text form of the Common Loudspeaker Format (CLF1, CLF2); or a CSV table with columns azimuth, "
        "elevation (degrees) and a column of levels (dB) for each frequency (Hz), or azimuth, elevation, frequency, "
-       "level "
-       "and perhaps phase (degrees)."},
+       "level and perhaps phase (degrees)."},
       {"up", up(), "With `directivity`: vector towards the top of the source, by default [0, 0, 1]."},
       {"on_axis",
        {read_on_axis, {"text", {}, {"flat", "as measured"}}, [](const S&) { return std::string("\"flat\""); }},

@@ -1,4 +1,5 @@
-// read_array_text: any bytes are microphones at finite places, of finite weights, with names of their own or none, or refused with the reason.
+// read_array_text: any bytes are microphones at finite places, of finite weights, with names of their own or none, or
+// refused with the reason.
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>

@@ -87,9 +87,13 @@ TEST_CASE("sofa: the description of an array's channels states their names and w
   const TemporaryFolder folder;
   const auto files = sofa_files(result.recording);
   REQUIRE(files.size() == 2);
-  write_sofa(folder / "eye.sofa", result, files[1], false);
-  CHECK(h5_text(folder / "eye.sofa", "ReceiverDescription") ==
-        "the microphones of eye: front, 10, left, up; multiplied by the weights 1, 0.5, -2, 1; the listener's position "
-        "is "
-        "the mean of theirs");
+  const auto description = [&] {
+    write_sofa(folder / "eye.sofa", result, files[1], true);
+    return h5_text(folder / "eye.sofa", "ReceiverDescription");
+  };
+  const std::string names = "the microphones of eye: front, 10, left, up; ",
+                    position = "the listener's position is the mean of theirs";
+  CHECK(description() == names + "multiplied by the weights 1, 0.5, -2, 1; " + position);
+  result.options.weights = {2.0, 1.0, 1.0, 1.0, 1.0};  // of another array
+  CHECK(description() == names + position);
 }
