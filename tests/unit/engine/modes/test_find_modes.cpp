@@ -3,6 +3,7 @@
 #include <cmath>
 #include <numbers>
 #include <random>
+#include <utility>
 
 #include "base/error.hpp"
 #include "tests/support/catch.hpp"
@@ -122,7 +123,33 @@ TEST_CASE("an exponential that grows, or is wider than a band, is no mode") {
   };
   CHECK(count({{40.0, 8.0}, {71.0, 6.0}}) == 2);
   CHECK(count({{40.0, 8.0}, {71.0, -1.0}}) == 1);
-  CHECK(count({{40.0, 8.0}, {71.0, 150.0}}) == 1);
+  // By less than a tenth of a neper over the record: within the tolerance of decays.
+  CHECK(count({{40.0, 8.0}, {71.0, -0.05}}) == 1);
+  // Bands are 23 Hz wide: half widths of 9.5 and 14 Hz.
+  const auto alone = [](double decay) {
+    return find_modes(record_of({{71.0, decay}}, 2, 6, 1.0, 0.0), {20.0, 90.0, 0.8, 0.2}).modes.size();
+  };
+  CHECK(alone(60.0) == 1);
+  CHECK(alone(90.0) == 0);
+}
+
+TEST_CASE("estimates that differ by more than 5 cents or 10 % of decay are no mode") {
+  // Noise moves frequencies of wide modes, and decays of narrow ones, beyond these before the others.
+  std::size_t found = 0;
+  using Case = std::pair<double, double>;  // decay, noise
+  for (const auto& [decay, noise] :
+       {Case(0.5, 0.03), Case(0.5, 0.3), Case(6.0, 0.3), Case(25.0, 3e-4), Case(25.0, 1e-3)})
+    for (const std::size_t receivers : {1, 4}) {
+      const std::vector<Known> modes = {{23.0, decay}, {47.0, decay}, {66.0, decay}, {84.0, decay}};
+      const ModeList list = find_modes(record_of(modes, 1, receivers, 1.0, noise), {20.0, 90.0, 0.8, 0.2});
+      for (const FoundMode& mode : list.modes) {
+        CAPTURE(decay, noise, receivers, mode.frequency, mode.decay);
+        CHECK(mode.frequency_error < 0.0029 * mode.frequency);
+        CHECK(mode.decay_error < 0.1 * mode.decay + 0.015);  // 1 % of a neper over the 0.7 s behind the filter
+        ++found;
+      }
+    }
+  CHECK(found > 10);
 }
 
 TEST_CASE("modes within 0.2 cents and 1 % of decay are one row, others are rows of their own") {
