@@ -17,8 +17,8 @@ HistoryFormat own_format(Precision precision) {
 }
 
 double share_of_walls(const Plan& plan, Backend& backend) {
+  if (backend.wall_reads() != WallReads::in_rows || plan.boundary.nodes.empty()) return 1.0;
   const std::vector<std::uint32_t> row = backend.wall_row();
-  if (row.empty() || plan.boundary.nodes.empty()) return 1.0;
   const auto own = std::ranges::count_if(row, [](std::uint32_t node) { return node != no_wall_node; });
   return static_cast<double>(own) / static_cast<double>(plan.boundary.nodes.size());
 }
@@ -27,7 +27,8 @@ double share_of_walls(const Plan& plan, Backend& backend) {
 
 Gradient gradient(const Plan& plan, Backend& backend, const RecordLoss& loss, const GradientOptions& options) {
   if (plan.steps < 1) throw Error(Status::scene, "a gradient needs a run of at least one step");
-  const AdjointPlan made = adjoint_plan(plan, options.source_changes, options.receiver_changes, !backend.reads_walls());
+  const AdjointPlan made = adjoint_plan(plan, options.source_changes, options.receiver_changes,
+                                        backend.wall_reads() == WallReads::by_recorders);
   backend.load(made.plan, whole(made.plan));
   // Where a backend keeps histories itself, they have the run's precision; checkpoints are in main memory all the same.
   const std::optional<std::int64_t> of_backend = backend.correlation_memory();

@@ -14,7 +14,7 @@
 // How it works. The transfer from any node to any node is symmetric: masses and stencil are, and walls are sums of b y(z)
 // b^T. So the adjoint of a run is a run with the receivers as sources that send the slopes backwards in time; the
 // derivative by a law is the correlation of what its sites read in both runs (site_filters.hpp). Both are runs of one
-// plan (adjoint_plan.hpp). A backend hands out what walls read (Backend::reads_walls); recorders read the walls of others.
+// plan (adjoint_plan.hpp). A backend hands out what walls read (Backend::wall_reads); recorders read the walls of others.
 #pragma once
 
 #include <vector>

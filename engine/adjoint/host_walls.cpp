@@ -14,8 +14,10 @@
 namespace fdtd {
 namespace {
 
+bool reads_rows(const Backend& backend) { return backend.wall_reads() == WallReads::in_rows; }
+
 std::vector<std::uint32_t> row_of(const AdjointPlan& plan, Backend& backend) {
-  if (backend.reads_walls()) return backend.wall_row();
+  if (reads_rows(backend)) return backend.wall_row();
   std::vector<std::uint32_t> row(plan.reads);
   std::iota(row.begin(), row.end(), 0U);
   return row;
@@ -61,7 +63,7 @@ class HostWalls final : public WallCorrelation {
   // Of a site all ranks but its own have zeros.
   WallSlopes slopes(double scale) override {
     WallSlopes slopes = filters_.slopes(scale);
-    if (!backend_.reads_walls()) return slopes;  // recorders: every rank has all
+    if (!reads_rows(backend_)) return slopes;  // recorders: every rank has all
     std::vector<double> terms;
     for (BranchTerms<double>& branch : slopes.branches) each_term([&](double term) { terms.push_back(term); }, branch);
     backend_.add_ranks(terms);
@@ -95,7 +97,7 @@ class HostWalls final : public WallCorrelation {
   void read(const Drive& drive, Samples& samples, std::vector<T>& tail, T* rows) {
     std::ranges::copy(tail, rows);
     T* const own = rows + tail.size();
-    if (backend_.reads_walls()) {
+    if (reads_rows(backend_)) {
       backend_.read_walls(drive, samples, reinterpret_cast<std::byte*>(own));
     } else {
       backend_.advance(drive, samples);

@@ -24,8 +24,8 @@ void undo_signals_transposed(const JointPass& pass, std::span<double> slopes) {
 TwoRuns::TwoRuns(const AdjointPlan& plan, Backend& backend, const AdjointMemory& memory, const GradientOptions& options)
     : made_(plan), backend_(backend), memory_(memory), options_(options) {
   const CorrelationNeeds needs{memory.format, plan.passes.size(), memory.block};
-  walls_ = backend.wall_correlation(needs);
-  if (!walls_) walls_ = make_host_walls(plan, backend, needs);
+  walls_ = backend.wall_reads() == WallReads::correlated ? backend.wall_correlation(needs)
+                                                         : make_host_walls(plan, backend, needs);
   if (memory_.segments > 1) recomputation_.emplace(memory_.segments, memory_.checkpoints);
   Recording& recording = out_.recording;
   recording.sample_rate = 1.0 / plan.plan.grid.time_step;

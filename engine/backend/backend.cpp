@@ -1,6 +1,8 @@
 #include "engine/backend/backend.hpp"
 
 #include <memory>
+#include <stdexcept>
+#include <string>
 #include <utility>
 
 #include "base/error.hpp"
@@ -61,6 +63,10 @@ State Backend::state() const {
     return whole->values(part, first, count);
   };
   return state;
+}
+
+void Backend::lacks(const char* function) const {
+  throw std::logic_error("the backend \"" + describe() + "\" has no " + function + "()");
 }
 
 }  // namespace fdtd

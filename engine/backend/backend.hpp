@@ -106,6 +106,13 @@ struct BackendOptions {
   Ranks* ranks = nullptr;  // with which a slab with neighbours exchanges planes
 };
 
+// Who finds what walls read, for a gradient (wall_correlation.hpp).
+enum class WallReads {
+  by_recorders,  // receivers that the gradient adds to the plan
+  in_rows,       // the backend, in read_walls()
+  correlated     // the backend, which correlates it too, in wall_correlation()
+};
+
 class Backend {
  public:
   virtual ~Backend() = default;
@@ -131,18 +138,17 @@ class Backend {
   virtual std::string describe() const = 0;  // "cpu, 2 threads, AVX-512, kernel sliding_window, blocks of 32 rows"
 
   // ---- gradients (adjoint/gradient.hpp)
-  // The walls of the loaded plan, correlated where its fields are; null: the host does it. The plan must outlive it.
-  virtual std::unique_ptr<WallCorrelation> wall_correlation(const CorrelationNeeds&) { return nullptr; }
+  // The walls of the loaded plan, correlated where its fields are. The plan must outlive it.
+  virtual std::unique_ptr<WallCorrelation> wall_correlation(const CorrelationNeeds&) { lacks("wall_correlation"); }
   // Bytes that are free for what wall_correlation() keeps; nothing: it keeps it in main memory, or there is none.
   virtual std::optional<std::int64_t> correlation_memory() const { return std::nullopt; }
-  // Does it read walls itself, by wall_correlation() or read_walls(), so that they need no recorders? Known before a plan is
-  // loaded.
-  virtual bool reads_walls() const { return false; }
+  // Known before a plan is loaded. A gradient by a backend that promises what it lacks throws std::logic_error.
+  virtual WallReads wall_reads() const { return WallReads::by_recorders; }
   // The boundary node of each value of a row of read_walls(), an index of Boundary::nodes; no_wall_node: of no meaning.
-  virtual std::vector<std::uint32_t> wall_row() { return {}; }
+  virtual std::vector<std::uint32_t> wall_row() { lacks("wall_row"); }
   // As advance(); row n of `rows` becomes b^T u^{m+1} of all walls after step m = n of the drive, in the precision of the plan:
   // drive.steps rows, each of wall_row().size() values.
-  virtual void read_walls(const Drive& drive, Samples& samples, std::byte*) { advance(drive, samples); }
+  virtual void read_walls(const Drive&, Samples&, std::byte*) { lacks("read_walls"); }
   // Threads of the host that work for it; 0: OpenMP's number.
   virtual int host_threads() const { return 0; }
   // As save() and restore(), each rank its own part: what one saves, none but that one restores.
@@ -151,6 +157,9 @@ class Backend {
   // Values added up over the ranks, and the largest of each, the same in all of them.
   virtual void add_ranks(std::span<double>) const {}
   virtual void largest_of_ranks(std::span<double>) const {}
+
+ private:
+  [[noreturn]] void lacks(const char* function) const;
 };
 
 }  // namespace fdtd

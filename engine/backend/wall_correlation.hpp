@@ -1,8 +1,7 @@
 // The walls' part of a gradient (adjoint/gradient.hpp): what they read in two runs of a backend, b^T u, is correlated.
 //
-// A backend makes one that works where its fields are (Backend::wall_correlation), or hands out what its walls read with its
-// steps (Backend::reads_walls), or does neither: recorders then read every wall node. The last two are correlated by the
-// host (adjoint/host_walls.hpp).
+// A backend makes one that works where its fields are, or hands out what its walls read with its steps, or does neither:
+// recorders then read every wall node (WallReads). The last two are correlated by the host (adjoint/host_walls.hpp).
 #pragma once
 
 #include <cstddef>

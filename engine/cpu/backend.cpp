@@ -123,7 +123,7 @@ class CpuBackend final : public Backend {
     loaded().plane(flat_ ? flat_axis(size_, axis) : axis, index, values);
   }
   std::int64_t step() const override { return loaded().step(); }
-  bool reads_walls() const override { return true; }
+  WallReads wall_reads() const override { return WallReads::in_rows; }
   std::vector<std::uint32_t> wall_row() override { return loaded().wall_row(); }
   void read_walls(const Drive& drive, Samples& samples, std::byte* rows) override {
     loaded().read_walls(drive, samples, rows);

@@ -48,7 +48,7 @@ class Stepper final : public Backend {
   void plane(int axis, int index, std::span<float> values) const override;
   std::int64_t step() const override { return step_; }
   std::string describe() const override;
-  bool reads_walls() const override { return true; }
+  WallReads wall_reads() const override { return WallReads::in_rows; }
   std::vector<std::uint32_t> wall_row() override;
   void read_walls(const Drive& drive, Samples& samples, std::byte* rows) override;
   int host_threads() const override { return threads_; }

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 
 #include "base/error.hpp"
 #include "base/math/median.hpp"
@@ -115,7 +116,7 @@ class Loaded final : public Backend {
                                      (places > 0.0 ? std::min(nodes / places, 1.0) : 1.0));
   }
   std::unique_ptr<WallCorrelation> wall_correlation(const CorrelationNeeds& needs) override {
-    if (ranks_ != nullptr) return nullptr;
+    if (ranks_ != nullptr) throw std::logic_error("the walls of several GPUs are correlated by the host");
     return make_wall_correlation(plan_, *this, device_plan_, needs);
   }
 
@@ -222,7 +223,7 @@ class CudaBackend final : public Backend {
   Extreme extreme() const override { return loaded().extreme(); }
   void plane(int axis, int index, std::span<float> values) const override { loaded().plane(axis, index, values); }
   std::int64_t step() const override { return loaded().step(); }
-  bool reads_walls() const override { return options_.ranks == nullptr || options_.ranks->alone(); }
+  WallReads wall_reads() const override { return WallReads::correlated; }
   std::optional<std::int64_t> correlation_memory() const override { return loaded().correlation_memory(); }
   std::unique_ptr<WallCorrelation> wall_correlation(const CorrelationNeeds& needs) override {
     return loaded().wall_correlation(needs);

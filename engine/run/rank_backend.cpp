@@ -51,7 +51,11 @@ class RankBackend final : public Backend {
     own_->read_walls(drive, received, rows);
     add_parts(received, samples);
   }
-  bool reads_walls() const override { return own_->reads_walls(); }
+  // Walls across a border are read by one rank and solved by two: the host correlates them.
+  WallReads wall_reads() const override {
+    const WallReads own = own_->wall_reads();
+    return own == WallReads::correlated ? WallReads::by_recorders : own;
+  }
   // The nodes of this rank alone, without ghosts.
   std::vector<std::uint32_t> wall_row() override {
     const std::vector<std::uint64_t>&part = held().plan.boundary.nodes, &all = plan_->boundary.nodes;
@@ -264,6 +268,7 @@ class RankBackend final : public Backend {
 }  // namespace
 
 std::unique_ptr<Backend> make_rank_backend(std::unique_ptr<Backend> own, Ranks& ranks, const PlanPart* part) {
+  if (ranks.alone() && part == nullptr) return own;
   return std::make_unique<RankBackend>(std::move(own), ranks, part);
 }
 

@@ -14,7 +14,7 @@ namespace fdtd {
 // `own` is created with BackendOptions::ranks. All ranks make every call. save: the whole state at rank 0, at the
 // others all but its arrays; restore: a whole state at every rank, of which each reads its own part. `part`: the part
 // of this rank in the loaded plan, whose walls and air are then ignored; it must outlive the backend. nullptr: the plan
-// is whole.
+// is whole. One rank with a whole plan is `own` itself.
 std::unique_ptr<Backend> make_rank_backend(std::unique_ptr<Backend> own, Ranks& ranks, const PlanPart* part = nullptr);
 
 }  // namespace fdtd
