@@ -37,7 +37,7 @@ def test_a_scene_its_responses_and_a_sweep(root: Path, tmp_path: Path, monkeypat
     assert "max_frequency=500" in piece and "(7, 5, 1)" in piece  # several seconds of waves, and of geometry
     exec(piece.replace("max_frequency=500", "max_frequency=360, stencil='leggy-2'").replace("(7, 5, 1)", "(3, 2, 1)"), names)
     result, table = names["result"], names["table"]
-    assert len(result.receivers) == 7 and names["response"].shape == (int(0.6 * result.sample_rate),)
+    assert len(names["heard"]) == len(result.receivers) == 7 and names["response"].shape == (int(0.6 * result.sample_rate),)
     assert table.attrs["units"]["T20"] == "s" and np.isfinite(table["C50"].xs(250.0, level="band")).all()
     # The other claims of the page.
     scene = names["scene"]

@@ -16,9 +16,9 @@ CHOICES: dict[str, tuple[bool | None, str, str]] = {
 KEY = "fdtd-studio-appearance"
 # Whether the page is dark is known to the browser alone, which has the system's choice.
 WATCH = """() => {
-  const tell = () => emitEvent('studio_dark', document.body.classList.contains('body--dark'));
-  new MutationObserver(tell).observe(document.body, {attributes: true, attributeFilter: ['class']});
-  tell();
+  const report = () => emitEvent('studio_dark', document.body.classList.contains('body--dark'));
+  new MutationObserver(report).observe(document.body, {attributes: true, attributeFilter: ['class']});
+  report();
 }"""
 
 

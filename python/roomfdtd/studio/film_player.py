@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 
 from nicegui import ui
 
@@ -11,6 +12,14 @@ from .listening import Film
 from .session import Session
 
 EVERY = 0.1  # s, a picture
+
+
+def speed_text(times: Sequence[float]) -> str:
+    """How much slower or faster than the sound a film of these times (s) is shown."""
+    step = (times[-1] - times[0]) / max(1, len(times) - 1)
+    if step <= 0.0 or step == EVERY:
+        return ""
+    return f"; shown {EVERY / step:.3g} times slower" if step < EVERY else f"; shown {step / EVERY:.3g} times faster"
 
 
 class FilmPlayer:
@@ -27,14 +36,10 @@ class FilmPlayer:
             self._slider = ui.slider(min=0, max=len(film.pictures) - 1, value=0, on_change=self._show).classes("grow")
             self._slider.props('aria-label="Frame of the film"')
             self._time = ui.label().classes("text-sm whitespace-nowrap").style("font-variant-numeric: tabular-nums")
-        ui.label(f"1 is the pulse’s peak at 1 m in the free field{self._speed()}").classes("text-xs text-gray-700")
+        ui.label(f"1 is the pulse’s peak at 1 m in the free field{speed_text(film.times)}").classes("text-xs text-gray-700")
         self._timer = ui.timer(EVERY, self._next, active=False)
         self._show()
         ui.run_javascript(f"for (const one of {json.dumps(self._addresses)}) new Image().src = one")
-
-    def _speed(self) -> str:
-        step = (self._film.times[-1] - self._film.times[0]) / max(1, len(self._film.times) - 1)
-        return f"; shown {EVERY / step:.0f} times slower" if step > 0.0 else ""
 
     def _show(self) -> None:
         number = int(self._slider.value)

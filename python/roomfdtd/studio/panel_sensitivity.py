@@ -10,7 +10,7 @@ from nicegui import background_tasks, ui
 from ..errors import FdtdError
 from . import fields, painting
 from .job import SceneCall
-from .sensitivity import STEP, MapStatus, Question, octaves_of, reduced, seconds_of
+from .sensitivity import ABSORPTION, STEP, MapStatus, Question, octaves_of, reduced, seconds_of
 from .session import Session
 from .view import RoomView
 from .words import guarded, seconds_text
@@ -27,12 +27,19 @@ def change_text(change: float) -> str:
     return words.replace("-", "−")
 
 
+def legend(status: MapStatus, text: str) -> str:
+    """Quantity and unit of the colours, beside a scene of this text."""
+    old = "" if status.text == text else ", before the latest edits"
+    of = f" at {status.question.receiver}, {status.question.band:g} Hz" if status.question else ""
+    return f"ms of T20{of}, by each m² whose admittance grows by {STEP:g}{old}"
+
+
 class SensitivityPanel:
     """The question, the time that it takes, and the answer: a table by material, and colours on the walls."""
 
     def __init__(self, session: Session, view: RoomView, opened: ui.expansion) -> None:
         self._session, self._view, self._opened = session, view, opened
-        self._seen = -1
+        self._seen: tuple[int, bool] | None = None
         self._estimated: Any = None
         self._quiet = False
         ui.label(ABOUT).classes("text-xs text-gray-700")
@@ -63,8 +70,9 @@ class SensitivityPanel:
         status = self._session.sensitivity.status
         if status.state == "running":
             self._progress(status)
-        if self._seen != self._session.sensitivity.revision:
-            self._seen = self._session.sensitivity.revision
+        seen = (self._session.sensitivity.revision, status.text == self._session.document.text)
+        if self._seen != seen:
+            self._seen = seen
             self._answer(status)
         self._ask_for_time()
 
@@ -146,7 +154,7 @@ class SensitivityPanel:
             return status.stage
         return (
             f"T20 at {question.receiver} in the octave of {question.band:g} Hz: {status.t20:.3g} s. An admittance {STEP:g} higher (of a hard "
-            f"wall: absorption about 0.07 higher) on all walls changes it by {change_text(sites.total)} ms, as far as changes are linear; by material:"
+            f"wall: absorption about {ABSORPTION:g} higher) on all walls changes it by {change_text(sites.total)} ms, as far as changes are linear; by material:"
         )
 
     def _paint(self) -> None:
@@ -164,6 +172,4 @@ class SensitivityPanel:
             self._painting = (sites, await asyncio.to_thread(painting.painted, surface, sites))
         bodies, end = self._painting[1]
         if self._session.sensitivity.status.sites is sites and self._shown.value and not self._shown.is_deleted and status.question is not None:
-            old = "" if status.text == self._session.document.text else ", before the latest edits"
-            words = f"ms of T20 at {status.question.receiver}, {status.question.band:g} Hz, by each m² whose admittance grows by {STEP:g}{old}"
-            self._view.paint(bodies, words, end)
+            self._view.paint(bodies, legend(status, self._session.document.text), end)

@@ -27,8 +27,9 @@ from ..errors import FdtdError, SceneError
 
 OCTAVES = (31.5, 63.0, 125.0, 250.0, 500.0, 1000.0, 2000.0, 4000.0)
 RATE = 48000  # Hz, of the responses
-RUNS = 2.2  # the pair of runs and the sums over walls, in runs of the waves
+RUNS = 2.7  # of the waves, that a gradient costs: 2.4 to 2.9 were measured (docs/explanation/adjoint.md)
 STEP = 0.01  # of the admittance, by which the page states changes
+ABSORPTION = 0.07  # of a hard wall in a diffuse field, which STEP adds
 TO_MS = 1000.0 * STEP
 
 State = Literal["idle", "running", "stopped", "finished", "failed"]
@@ -175,15 +176,19 @@ class Sensitivity:
         assert child.stdout is not None and child.stdin is not None
         for line in child.stdout:
             with contextlib.suppress(ValueError, KeyError):
-                self._take(json.loads(line))
+                self._take(child, json.loads(line))
         with contextlib.suppress(OSError):
             child.stdin.close()
         status = child.wait()
-        if self.status.state == "running":
+        if self._at_work(child):
             self._set(state="failed", error=f"the computation has ended with status {status}", hint="memory may not suffice for the room")
 
-    def _take(self, event: dict[str, Any]) -> None:
-        if self.status.state != "running":
+    def _at_work(self, child: subprocess.Popen[str]) -> bool:
+        """A process that was stopped may still end while the next one computes."""
+        return child is self._child and self.status.state == "running"
+
+    def _take(self, child: subprocess.Popen[str], event: dict[str, Any]) -> None:
+        if not self._at_work(child):
             return
         if "error" in event:
             self._set(state="failed", error=event["error"], hint=event["hint"])

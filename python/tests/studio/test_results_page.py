@@ -140,6 +140,13 @@ def test_a_film_has_its_times_place_and_scale(computed):
     assert len(listening.film(computed, "S1", name).pictures) == 6
 
 
+def test_the_speed_of_a_film_is_stated():
+    speed_text = pytest.importorskip("roomfdtd.studio.film_player").speed_text
+    assert speed_text((0.0, 0.01, 0.02)) == "; shown 10 times slower"
+    assert speed_text((0.0, 0.2)) == "; shown 2 times faster"
+    assert speed_text((0.3,)) == ""
+
+
 def test_a_binaural_receiver_is_heard_with_both_ears(tmp_path):
     from test_ears import write_head
 

@@ -1,7 +1,9 @@
 """The map of walls that decide T20: the scene that is computed, its process, and its colours on the walls."""
 
+import json
 import time
 import tomllib
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -171,3 +173,36 @@ def test_a_panel_has_a_value_on_each_side():
 def test_changes_in_words():
     change_text = pytest.importorskip("roomfdtd.studio.panel_sensitivity").change_text
     assert [change_text(one) for one in (-231.4, 0.0312, -9.94, 12.6)] == ["−231", "+0.031", "−9.9", "+13"]
+
+
+def test_the_legend_of_a_map_follows_edits():
+    panels = pytest.importorskip("roomfdtd.studio.panel_sensitivity")
+    status = sensitivity.MapStatus("finished", Question("S1", "desk", 125.0), "computed")
+    assert panels.legend(status, "computed") == "ms of T20 at desk, 125 Hz, by each m² whose admittance grows by 0.01"
+    assert panels.legend(status, "edited").endswith(", before the latest edits")
+    panel, answered = object.__new__(panels.SensitivityPanel), []
+    panel._session = SimpleNamespace(sensitivity=SimpleNamespace(status=status, revision=3), document=SimpleNamespace(text="computed"))
+    panel._seen, panel._fill, panel._ask_for_time = None, lambda: None, lambda: None
+    panel._answer = lambda _: answered.append(panel._session.document.text)
+    for panel._session.document.text in ("computed", "computed", "edited", "edited"):
+        panel.sync()
+    assert answered == ["computed", "edited"]
+
+
+def test_the_time_and_the_step_of_a_map_are_as_stated(root):
+    """The time lies within measured ones; the absorption is Paris' integral over a real admittance."""
+    ratios = [row["ratio"] for row in json.loads((root / "bench/results/epyc-2/gradient-cost.json").read_text())["rows"]]
+    assert min(ratios) <= sensitivity.RUNS <= max(ratios)
+    assert sensitivity.seconds_of({"predicted_seconds": 10.0}) == pytest.approx(10.0 * sensitivity.RUNS)
+    assert sensitivity.seconds_of({}) is None
+    z = 1.0 / sensitivity.STEP
+    assert 8.0 / z * (1.0 + 1.0 / (1.0 + z) - 2.0 / z * np.log(1.0 + z)) == pytest.approx(sensitivity.ABSORPTION, abs=0.005)
+
+
+def test_the_end_of_a_stopped_process_is_not_that_of_the_next_one():
+    work, stopped = Sensitivity(), object()
+    work._child, work.status = object(), sensitivity.MapStatus("running")
+    work._take(stopped, {"error": "of the stopped one", "hint": ""})
+    assert work.status.state == "running" and not work._at_work(stopped)
+    work._take(work._child, {"error": "its own", "hint": ""})
+    assert work.status.state == "failed" and work.status.error == "its own"
