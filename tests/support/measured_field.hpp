@@ -261,7 +261,8 @@ inline void end_smoothly(Recording& recording) {
 
 // In a small room that absorbs, by one pass or by one for each harmonic.
 inline InRoom in_room(const Balloon& balloon, const char* precision, bool joined, Backend& backend,
-                      const std::string& receiver_keys = "", bool smooth = false) {
+                      const std::string& receiver_keys = "", bool smooth = false,
+                      const std::string& receiver = "[2.6, 2.2, 1.1]") {
   SceneText scene;
   scene.simulation = fmt::format(
       "duration = 0.2\nmax_frequency = 500\nprecision = \"{}\"\nstencil = \"leggy-4\"\nreciprocity = \"off\"\n",
@@ -270,7 +271,7 @@ inline InRoom in_room(const Balloon& balloon, const char* precision, bool joined
   scene.box = "[3.1, 2.9, 2.7]";
   scene.materials = "[materials.panel]\nadmittance = 0.3\n";
   scene.source = "[1.5, 1.4, 1.3]";
-  scene.receiver = "[2.6, 2.2, 1.1]";
+  scene.receiver = receiver;
   scene.receiver_keys = receiver_keys;
   ParsedScene parsed = parse_scene(text_of(scene), "room.toml");
   REQUIRE(parsed.problems.empty());
