@@ -149,6 +149,8 @@ template <class T>
 DevicePlan<T>::DevicePlan(const Plan& plan, const Slab& slab, const Device& device, const BackendOptions& options,
                           const Job& job, Tables&& tables)
     : plan_(plan),
+      device_(device),
+      options_(options),
       job_(job),
       boundary_tables_(std::move(tables.sites)),
       fields_{take_device_memory(bytes_to_take(job.layout, slab)), take_device_memory(bytes_to_take(job.layout, slab))},
@@ -293,8 +295,13 @@ template <class T>
 void DevicePlan<T>::keep_wall_reads() {
   if (undriven_.captured || driven_.captured) throw std::logic_error("captured steps keep nothing of what walls read");
   reads_ = std::make_unique<ReadsMemory<T>>(wall_reads());
-  many_steps_ = nullptr;
   undriven_.warm = driven_.warm = false;
+  if (!many_steps_) return;
+  many_steps_ = nullptr;
+  const std::unique_lock<std::mutex> alone = alone_on_gpu();
+  chosen_ = choose(job_, device_, options_, fields());
+  reset();
+  prepared_ = chosen_.kernel->prepare(job_, device_, chosen_.tile, fields());
 }
 
 template <class T>

@@ -35,7 +35,8 @@ class DevicePlan {
   void sample_receivers(std::int64_t step);
   void wait() const;  // for all that is queued
 
-  // From here on, before the first step, steps keep what walls read (wall_reads.hpp), a launch each.
+  // From here on, before the first step, steps keep what walls read (wall_reads.hpp). Each has launches of its own; where it
+  // had none, they get the fastest tile. The state is at rest.
   void keep_wall_reads();
   // Where a block of steps keeps it: a row of the field before the last, one of the last, and one of each step's.
   void read_walls_to(const ReadsTarget<T>& target) { reads_target_ = target; }
@@ -94,6 +95,8 @@ class DevicePlan {
   }
 
   const Plan& plan_;
+  const Device device_;
+  const BackendOptions options_;
   Job job_;
   BoundaryTables<T> boundary_tables_;  // on the host: the order of branches
   std::array<DeviceMemory, 2> fields_;

@@ -1,7 +1,7 @@
 #include "engine/cuda/wall_correlation.hpp"
 
+#include <algorithm>
 #include <map>
-#include <utility>
 #include <vector>
 
 #include "engine/cuda/adjoint/correlation.hpp"
@@ -9,32 +9,44 @@
 namespace fdtd::cuda {
 namespace {
 
-// Histories of blocks of equal size, whose memory is taken again.
+// Histories of blocks of equal size. Memory is taken for several at a time, because taking it waits for the GPU, and is
+// kept for others when a block is dropped.
 template <class T>
 class BlockHistories {
  public:
-  BlockHistories(std::size_t passes, std::uint64_t values) : blocks_(passes), bytes_of_row_(values * sizeof(T)) {}
+  BlockHistories(std::size_t passes, std::size_t values) : blocks_(passes), values_(values) {}
 
-  T* keep(HistoryPlace place, std::int64_t rows) {
-    DeviceMemory& memory = blocks_[place.pass][place.block];
-    if (memory == nullptr && !free_.empty()) {
-      memory = std::move(free_.back());
-      free_.pop_back();
-    }
-    if (memory == nullptr) memory = take_device_memory(bytes_of_row_ * static_cast<std::size_t>(rows));
-    return static_cast<T*>(memory.get());
+  T* keep(HistoryPlace place) {
+    T*& rows = blocks_[place.pass][place.block];
+    if (rows != nullptr) return rows;
+    if (free_.empty()) take_more();
+    rows = free_.back();
+    free_.pop_back();
+    return rows;
   }
-  const T* at(HistoryPlace place) const { return static_cast<const T*>(blocks_[place.pass].at(place.block).get()); }
+  const T* at(HistoryPlace place) const { return blocks_[place.pass].at(place.block); }
   void drop(HistoryPlace place) {
     const auto found = blocks_[place.pass].find(place.block);
-    free_.push_back(std::move(found->second));
+    free_.push_back(found->second);
     blocks_[place.pass].erase(found);
   }
 
  private:
-  std::vector<std::map<std::size_t, DeviceMemory>> blocks_;  // by pass
-  std::vector<DeviceMemory> free_;
-  std::size_t bytes_of_row_;
+  // A quarter of those that there are, or one where these do not fit.
+  void take_more() {
+    constexpr std::size_t most = 64;
+    std::size_t count = std::clamp<std::size_t>(taken_ / 4, 1, most);
+    if (count * values_ * sizeof(T) > free_device_memory() / 2) count = 1;
+    memory_.push_back(take_device_memory(count * values_ * sizeof(T)));
+    for (std::size_t i = 0; i < count; ++i) free_.push_back(static_cast<T*>(memory_.back().get()) + i * values_);
+    taken_ += count;
+  }
+
+  std::vector<std::map<std::size_t, T*>> blocks_;  // by pass
+  std::size_t values_;                             // of a block
+  std::vector<DeviceMemory> memory_;
+  std::vector<T*> free_;
+  std::size_t taken_ = 0;  // blocks
 };
 
 // The first run has no filters (site_correlation.hpp): what a block's history needs of the steps before it lies in the
@@ -47,7 +59,7 @@ class DeviceWalls final : public WallCorrelation {
         backend_(backend),
         device_plan_(device_plan),
         rows_(needs.block + 2),
-        histories_(needs.passes, device_plan.wall_reads()),
+        histories_(needs.passes, static_cast<std::size_t>(rows_) * device_plan.wall_reads()),
         second_(static_cast<std::size_t>(rows_) * device_plan.wall_reads()),
         sites_(pack_correlation(plan.boundary, device_plan.boundary_tables().member), device_plan.boundary()) {
     device_plan_.keep_wall_reads();
@@ -58,7 +70,7 @@ class DeviceWalls final : public WallCorrelation {
 
   void rest() override {}
   void first(const Drive& drive, Samples& samples, std::optional<HistoryPlace> keep) override {
-    device_plan_.read_walls_to({keep ? histories_.keep(*keep, rows_) : nullptr, rows_});
+    device_plan_.read_walls_to({keep ? histories_.keep(*keep) : nullptr, rows_});
     backend_.advance(drive, samples);
     device_plan_.read_walls_to({nullptr, 0});
   }
