@@ -151,5 +151,6 @@ def test_microphones_of_an_array_have_figures_of_their_own(first: Path, tmp_path
     result = rf.open_result(array)
     assert list(result.places_of_figures()) == ["device::front", "lobe", "bformat"]
     assert "device::front" in {row["receiver"] for row in result._store.figures()}
+    pytest.importorskip("matplotlib")
     drawn = result.plot_reverberation(receiver="device")
     assert any(np.isfinite(line.get_ydata()).any() for line in drawn.get_lines())
