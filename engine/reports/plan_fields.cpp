@@ -1,7 +1,6 @@
 // The JSON document of a plan, field by field.
 #include <cmath>
 
-#include "engine/adjoint/adjoint_memory.hpp"
 #include "engine/planning/outline/scaling.hpp"
 #include "engine/reports/materials_report.hpp"
 #include "engine/reports/mesh_fields.hpp"
@@ -288,8 +287,6 @@ const JsonFields<PlannedSnapshot>& snapshot_fields() {
 }
 
 const JsonFields<R>& room_fields() {
-  const char* const whole_with_walls = "one process plans the whole room, and its walls absorb";
-  const auto has_walls = [](const R& r) { return r.ranks.empty() && !r.planned->plan.boundary.nodes.empty(); };
   const auto has_snapshots = [](const R& r) { return !r.planned->plan.snapshots.empty(); };
   static const auto fields =
       JsonFields<R>()
@@ -305,13 +302,6 @@ const JsonFields<R>& room_fields() {
                  [](const R& r) { return finite(r.decay.schroeder_frequency); })
           .value("memory_bytes", "bytes", "Memory that the run takes, an upper bound.", memory_of)
           .object("memory", "The parts of `memory_bytes`.", memory_fields(), [](const R& r) -> const R& { return r; })
-          .value("gradient_memory_bytes", "bytes",
-                 "What a gradient in two runs takes beside the run: histories of walls.",
-                 [](const R& r) { return adjoint_memory(r.planned->plan, std::int64_t{1} << 62U).bytes; })
-          .only_if(whole_with_walls, has_walls)
-          .value("least_gradient_memory_bytes", "bytes", "The same in more runs, from checkpoints.",
-                 [](const R& r) { return least_adjoint_memory(r.planned->plan); })
-          .only_if(whole_with_walls, has_walls)
           .list("snapshots", "The snapshots in the order of the scene.", snapshot_fields(), snapshots_of)
           .only_if("the scene has snapshots", has_snapshots)
           .value("snapshot_bytes", "bytes", "Size of snapshots.h5.",

@@ -157,7 +157,6 @@ const std::vector<Folder> folders = {
      {"base",
       "base/math",
       "engine/above",
-      "engine/adjoint",
       "engine/binaural",
       "engine/estimate",
       "engine/files",
