@@ -2,6 +2,7 @@
 #pragma once
 
 #include <fmt/format.h>
+#include <algorithm>
 
 #include <cmath>
 #include <filesystem>
@@ -62,6 +63,13 @@ inline std::vector<std::pair<std::string, std::vector<std::string>>> small_room_
       {"fdtd modes SCENE --json", {"modes", "modal.toml", "--from", "100", "--to", "170", "--points", "30", "--json"}},
       {"fdtd place SCENE --source NAME --json",
        {"place", "modal.toml", "--from", "100", "--to", "170", "--source", "S1", "--json"}}};
+}
+
+// To where reflections cancel the direct sound, with files of its own.
+inline std::vector<std::string> widened(std::vector<std::string> words) {
+  std::ranges::replace(words, std::string("170"), std::string("300"));
+  words.insert(words.end(), {"-o", "wide_" + words.front()});
+  return words;
 }
 
 // Runs both with small_rooms/ for their files; returns those of HDF5. Of the pictures one is left, by its general name.
