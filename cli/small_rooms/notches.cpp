@@ -67,7 +67,7 @@ constexpr const char* notches_footer =
     "answer takes milliseconds.\n"
     "With --result the response of a run is looked at, averaged over a twelfth of an octave: a dip is its deepest "
     "local minimum within a twelfth of an octave of the notch that is at least 3 dB below the mean power of the octave "
-    "around it. Where there is none other reflections fill the notch; a dip may have other causes, too.\n";
+    "around it. A dip may have other causes, too.\n";
 
 }  // namespace
 

@@ -119,11 +119,6 @@ HistoryFormat coarsest(Precision precision) {
 
 }  // namespace
 
-std::int64_t least_adjoint_memory(const Plan& plan, double share) {
-  const Needs needs = needs_of(plan, share);
-  return held_of(needs, coarsest(plan.precision), shortest_of(needs));
-}
-
 AdjointMemory adjoint_memory(const Plan& plan, std::int64_t limit, std::optional<HistoryFormat> format, double share) {
   const Needs needs = needs_of(plan, share);
   std::vector<HistoryFormat> formats;

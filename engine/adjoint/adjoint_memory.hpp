@@ -22,10 +22,9 @@ struct AdjointMemory {
 };
 
 // The choice with the fewest steps, and of these the finest history, within `limit` bytes. Of the plan only its grid,
-// precision, steps, sources, receivers and boundary matter. `share`: that of the room of a rank. Throws Error (status resource) where the least does not fit.
+// precision, steps, sources, receivers and boundary matter. `share`: that of the room of a rank. Throws Error (status
+// resource) where the least does not fit.
 AdjointMemory adjoint_memory(const Plan& plan, std::int64_t limit, std::optional<HistoryFormat> format = std::nullopt,
                              double share = 1.0);
-// The least that fits, from checkpoints.
-std::int64_t least_adjoint_memory(const Plan& plan, double share = 1.0);
 
 }  // namespace fdtd

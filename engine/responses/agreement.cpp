@@ -146,7 +146,7 @@ void judge_room(Agreement& agreement, Crossover crossover, const OverlapRoom& ro
   if (room.schroeder > 0.0 && crossover.from < 2.0 * room.schroeder) {
     std::string reason = fmt::format(
         "the crossover begins at {:.0f} Hz, {:.2g} times Schroeder's frequency: single "
-        "modes are heard there, of which geometry knows nothing",
+        "modes are heard there, which geometry does not have",
         crossover.from, crossover.from / room.schroeder);
     if (crossover.from < room.schroeder)
       lower(agreement, Trust::poor, std::move(reason));

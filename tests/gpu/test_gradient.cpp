@@ -93,13 +93,7 @@ Plan fitted_box(const char* stencil, std::array<int, 3> size, double points, Pre
 }  // namespace
 
 TEST_CASE("the gradient on the GPU is that of the CPU, for every kind of wall and stencil") {
-  struct Room {
-    const char* stencil;
-    bool obstacles, cut;
-  };
-  for (const auto& [stencil, obstacles, cut] :
-       {Room{"leggy-2", false, false}, Room{"leggy-4", true, false}, Room{"leggy-8/warp1", false, false},
-        Room{"compact-5", true, true}, Room{"box-222", false, true}, Room{"compact-3/radial1", true, false}}) {
+  for (const auto& [stencil, obstacles, cut] : kinds_of_room) {
     INFO(stencil);
     const auto make = [&](Precision precision) { return small_plan(stencil, obstacles, cut, precision); };
     check_room(make);

@@ -193,8 +193,8 @@ std::string expected_html(const Result& result, const Json& plan) {
                             : models.contains("box modes")
                                 ? "Box modes are those of an empty box with smooth walls; the other "
                                   "expectations are of diffuse sound."
-                                : "The expectation is of diffuse sound: it knows neither modes nor "
-                                  "single reflections.");
+                                : "The expectation is of diffuse sound, without modes and single "
+                                  "reflections.");
 }
 
 LowRoom low_room(const Result& result, const Json& plan) {

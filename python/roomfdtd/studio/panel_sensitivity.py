@@ -112,15 +112,15 @@ class SensitivityPanel:
         try:
             plan = await asyncio.to_thread(SceneCall("plan", text, self._session.planner.folder).document)
         except (FdtdError, OSError, ValueError) as error:
-            words, seconds = f"No plan: {error}", None
+            words, seconds, planned = f"No plan: {error}", None, False
         else:
-            seconds = seconds_of(plan)
+            seconds, planned = seconds_of(plan), True
             took = f"About {seconds_text(seconds)}" if seconds is not None else "For a time that is not known"
             words = f"{took}: two runs of the waves alone, up to {plan['max_frequency']:.4g} Hz, {plan['nodes']:,} nodes."
         if key == self._estimated and not self._time.is_deleted:
             self._expected = seconds
             self._time.set_text(words)
-            self._compute.set_enabled(not words.startswith("No plan") and self._session.sensitivity.status.state != "running")
+            self._compute.set_enabled(planned and self._session.sensitivity.status.state != "running")
 
     def _start(self) -> None:
         question = self._question()

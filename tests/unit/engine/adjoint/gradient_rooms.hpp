@@ -16,6 +16,14 @@
 
 namespace fdtd::test {
 
+struct KindOfRoom {
+  const char* stencil;
+  bool obstacles, cut;
+};
+constexpr KindOfRoom kinds_of_room[] = {{"leggy-2", false, false},       {"leggy-4", true, false},
+                                        {"leggy-8/warp1", false, false}, {"compact-5", true, true},
+                                        {"box-222", false, true},        {"compact-3/radial1", true, false}};
+
 // Half of the sum of weighted squares of the distance to a random target.
 inline RecordLoss distance_loss(const Plan& plan) {
   std::mt19937 random(5);

@@ -77,13 +77,7 @@ void add_admittance(Plan& plan, std::size_t law, double g) {
 }  // namespace
 
 TEST_CASE("the gradient by walls is that of differences of runs, for every kind of wall and stencil") {
-  struct Room {
-    const char* stencil;
-    bool obstacles, cut;
-  };
-  for (const auto& [stencil, obstacles, cut] :
-       {Room{"leggy-2", false, false}, Room{"leggy-4", true, false}, Room{"leggy-8/warp1", false, false},
-        Room{"compact-5", true, true}, Room{"box-222", false, true}, Room{"compact-3/radial1", true, false}}) {
+  for (const auto& [stencil, obstacles, cut] : kinds_of_room) {
     CAPTURE(stencil, obstacles, cut);
     const Plan plan = small_plan(stencil, obstacles, cut);
     const Gradient found = gradient_of(plan);

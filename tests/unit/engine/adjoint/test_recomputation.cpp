@@ -122,8 +122,6 @@ TEST_CASE("the memory that a gradient states is what it takes") {
   const auto stated = static_cast<double>(adjoint_memory(plan, options.memory).bytes);
   CAPTURE(most, stated);
   if (!sanitized) CHECK(std::abs(stated - most) < 0.1 * most);
-  CHECK(least_adjoint_memory(plan) < adjoint_memory(plan, options.memory).bytes / 2);
-  CHECK(adjoint_memory(plan, least_adjoint_memory(plan)).bytes == least_adjoint_memory(plan));
 }
 
 TEST_CASE("a gradient keeps the finest history that fits, and computes again what does not") {

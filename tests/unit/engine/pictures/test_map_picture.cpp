@@ -2,43 +2,21 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdint>
 #include <limits>
-#include <stdexcept>
+#include <string>
+#include <vector>
 
 #include "engine/pictures/colour_map.hpp"
+#include "engine/pictures/fixed_font.hpp"
 #include "tests/support/catch.hpp"
-#include "tests/support/png_library.hpp"
+#include "tests/support/picture.hpp"
 
 using namespace fdtd;
+using namespace fdtd::test;
 
 namespace {
 
 constexpr Colour black{0, 0, 0}, grey{0x80, 0x80, 0x80}, gold{0xff, 0xd7, 0x00};
-
-struct Decoded : test::PngPicture {
-  Colour at(int x, int y) const {
-    const std::size_t first =
-        3 * (static_cast<std::size_t>(y) * static_cast<std::size_t>(width) + static_cast<std::size_t>(x));
-    return {rgb[first], rgb[first + 1], rgb[first + 2]};
-  }
-  int count(const Colour& colour, int left, int top, int wide, int high) const {
-    int found = 0;
-    for (int y = top; y < top + high; ++y)
-      for (int x = left; x < left + wide; ++x) found += at(x, y) == colour ? 1 : 0;
-    return found;
-  }
-};
-
-Decoded decoded(const std::string& png) { return {test::decode_png(png)}; }
-
-// Upper left corner of the map, inside its frame: the first black row of the frame's length.
-std::array<int, 2> corner_of(const Decoded& picture, int wide) {
-  for (int y = 0; y + 1 < picture.height; ++y)
-    for (int x = 0; x + wide + 2 <= picture.width; ++x)
-      if (picture.count(black, x, y, wide + 2, 1) == wide + 2) return {x + 1, y + 1};
-  throw std::runtime_error("no frame");
-}
 
 // 4 x 3 cells of 0.5 m from x = 1, y = 2 on; a wall in the upper right cell.
 MapPicture example() {
@@ -61,8 +39,8 @@ MapPicture example() {
 TEST_CASE("cells of a map have the colours of their values, walls are grey with an outline") {
   const MapPicture map = example();
   REQUIRE(map_zoom(map) == 40);
-  const Decoded picture = decoded(map_png(map));
-  const auto [left, top] = corner_of(picture, 160);
+  const Picture picture = picture_of(map_png(map));
+  const auto [left, top] = picture.corner_of_map(160);
   const auto middle = [&, x0 = left, y0 = top](int x, int y) {
     return picture.at(x0 + 40 * x + 20, y0 + 40 * (2 - y) + 20);
   };
@@ -82,8 +60,8 @@ TEST_CASE("cells of a map have the colours of their values, walls are grey with 
 
 TEST_CASE("the scale beside a map shows every colour between its ends") {
   const MapPicture map = example();
-  const Decoded picture = decoded(map_png(map));
-  const auto [left, top] = corner_of(picture, 160);
+  const Picture picture = picture_of(map_png(map));
+  const auto [left, top] = picture.corner_of_map(160);
   const std::vector<Colour> colours = diverging_colours(251);
   const int bar = left + 160 + 12 + 6;
   CHECK(picture.at(bar, top) == colours[249]);  // half a pixel below the end
@@ -92,8 +70,8 @@ TEST_CASE("the scale beside a map shows every colour between its ends") {
 }
 
 TEST_CASE("axes of a map are marked at round metres where these are") {
-  const Decoded picture = decoded(map_png(example()));
-  const auto [left, top] = corner_of(picture, 160);
+  const Picture picture = picture_of(map_png(example()));
+  const auto [left, top] = picture.corner_of_map(160);
   // x from 1 to 3 m, 80 pixels a metre; y from 2 to 3.5 m. Below the frame and to the left of it.
   std::vector<int> across, up;
   for (int x = 0; x <= 160; ++x)
@@ -104,23 +82,48 @@ TEST_CASE("axes of a map are marked at round metres where these are") {
   CHECK(up == std::vector<int>{0, 80});
 }
 
+TEST_CASE("a map is labelled with its title, its quantity, its axes, and the values at their marks") {
+  MapPicture map = example();
+  map.axes = {'y', 'z'};
+  map.scale_bar = true;
+  const Picture picture = picture_of(map_png(map));
+  const auto [left, top] = picture.corner_of_map(160);
+  for (const char* words : {"S1, 2.0 ms", "pressure (Pa)", "y (m)", "z (m)", "0.5 m"}) {
+    INFO(words);
+    REQUIRE(picture.places_of(words).size() == 1);
+  }
+  CHECK(picture.places_of("z (m)")[0][1] < top);        // the axis upwards at its upper end,
+  CHECK(picture.places_of("y (m)")[0][1] > top + 120);  // the other at its right end
+  CHECK_FALSE(picture.shows("x (m)"));
+  const int below = top + 120 + 7 + letter_height / 2, beside = left - 9 - letter_width / 2;
+  for (const int metres : {1, 2, 3}) CHECK(picture.shows_at(std::to_string(metres), left + 80 * (metres - 1), below));
+  CHECK(picture.shows_at("2", beside, top + 120));
+  CHECK(picture.shows_at("3", beside, top + 40));
+  const int bar = left + 160 + 12 + 12 + 6;  // from -1 to 1 over 120 pixels
+  CHECK(picture.shows_at("1", bar + letter_width / 2, top));
+  CHECK(picture.shows_at("0", bar + letter_width / 2, top + 60));
+  CHECK(picture.shows_at("-1", bar + letter_width, top + 120));
+}
+
 TEST_CASE("a source is marked at its place on a map, and the length below it is to scale") {
   MapPicture map = example();
+  map.title.clear();
   const auto gold_at = [&](double x, double y) {
     map.marks = {{{x, y}, "S1"}};
-    const Decoded picture = decoded(map_png(map));
-    const auto [left, top] = corner_of(picture, 160);
+    const Picture picture = picture_of(map_png(map));
+    const auto [left, top] = picture.corner_of_map(160);
     return picture.at(left + static_cast<int>((x - 1.0) * 80.0), top + 120 - static_cast<int>((y - 2.0) * 80.0)) ==
            gold;
   };
   CHECK(gold_at(1.5, 2.5));
+  CHECK(picture_of(map_png(map)).shows("S1"));
   CHECK(gold_at(2.75, 3.25));
   map.marks = {{{9.0, 2.5}, "far"}};  // not on the map
-  Decoded picture = decoded(map_png(map));
+  Picture picture = picture_of(map_png(map));
   CHECK(picture.count(gold, 0, 0, picture.width, picture.height) == 0);
   map.scale_bar = true;
-  picture = decoded(map_png(map));
-  const auto [left, top] = corner_of(picture, 160);
+  picture = picture_of(map_png(map));
+  const auto [left, top] = picture.corner_of_map(160);
   int longest = 0;
   for (int y = top + 130; y < picture.height; ++y)
     for (int run = 0, x = left; x < left + 160; ++x)
