@@ -1,11 +1,11 @@
 // Gradients of backends that find differently what walls read, by ranks.
 #include "engine/run/rank_backend.hpp"
 
-#include <catch2/catch.hpp>
 #include <stdexcept>
 #include <utility>
 
 #include "engine/adjoint/host_walls.hpp"
+#include "tests/support/catch.hpp"
 #include "tests/support/thread_ranks.hpp"
 #include "tests/unit/engine/adjoint/gradient_rooms.hpp"
 
