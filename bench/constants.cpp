@@ -19,7 +19,7 @@
 
 #include "bench/wall_study.hpp"
 #include "engine/planning/choose/transducer_limit.hpp"
-#include "engine/walls/wall_phase.hpp"
+#include "engine/planning/judge/wall_phase.hpp"
 
 namespace {
 

@@ -19,8 +19,8 @@
 #include <vector>
 
 #include "bench/wall_study.hpp"
+#include "engine/planning/judge/wall_phase.hpp"
 #include "engine/system/version.hpp"
-#include "engine/walls/wall_phase.hpp"
 
 namespace {
 

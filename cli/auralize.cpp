@@ -11,6 +11,8 @@
 #include <optional>
 
 #include "base/error.hpp"
+#include "base/lower_case.hpp"
+#include "base/problem.hpp"
 #include "cli/auralize_input.hpp"
 #include "cli/auralize_path.hpp"
 #include "cli/auralize_sound.hpp"
@@ -128,6 +130,8 @@ AuralizeInput open_response(const AuralizeCommand& options, std::string& said) {
   HeardResponse heard = heard_response(read_result(path), path, {options.source, options.receiver, options.rotation});
   said = fmt::format("{} at {}", heard.source, heard.receiver);
   if (heard.rotation) said += fmt::format(", left and right ear, turned by {:g} degrees", *heard.rotation);
+  if (heard.array && heard.channels.size() > 1)
+    said += fmt::format(", the {} microphones of an array", heard.channels.size());
   if (heard.ambisonic) said += ", ambisonic channels (ACN, SN3D) for a decoder";
   return {path, std::make_shared<const Samples>(std::move(heard.channels)), heard.sample_rate};
 }
@@ -195,7 +199,16 @@ void auralize_along(const AuralizeCommand& options) {
   write_sound(options, sound, sound.rate(), sound.dry_rate(), sound.said(), remark_on_inputs(options, true));
 }
 
+// A player goes by the ending.
+void require_wav(const std::string& output) {
+  const std::string ending = lower_case(std::filesystem::path(output).extension().string());
+  if (ending != ".wav")
+    throw Error(Status::scene, fmt::format("--output: {} would be a WAV file by another name", in_quotes(output)),
+                "let it end in .wav");
+}
+
 void auralize(const AuralizeCommand& options) {
+  require_wav(options.output);
   check_writable(options.output, options.force);
   if (!options.path.empty()) return auralize_along(options);
   std::string said;

@@ -15,7 +15,7 @@ class PathSound : public AuralizeSound {
  public:
   // `file` is the result, `path_file` a table of times and positions. Throws Error.
   PathSound(const std::string& file, const std::string& path_file, const std::string& dry, const PathChoice& choice);
-  std::size_t channels() const override { return along_.head != nullptr ? 2 : along_.responses.channels; }
+  std::size_t channels() const override { return along_.head != nullptr ? 2 : heard_channels(along_.responses); }
   std::uint64_t frames() const override;
   void play(const Hear& hear) override;
   double rate() const { return result_.rendered.sample_rate; }

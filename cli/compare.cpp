@@ -18,6 +18,12 @@
 namespace fdtd::cli {
 namespace {
 
+MatchOptions of_runs() {
+  MatchOptions options;
+  options.words = words_of_runs();
+  return options;
+}
+
 struct CompareCommand {
   std::string a, b, output;
   bool force = false;
@@ -27,7 +33,7 @@ void compare(const CompareCommand& options) {
   if (!options.output.empty()) check_writable(options.output, options.force);
   const std::filesystem::path file_a = result_file(options.a), file_b = result_file(options.b);
   const Result a = read_result(file_a), b = read_result(file_b);
-  const Match match = match_figures(room_figures(b), room_figures(a));
+  const Match match = match_figures(room_figures(b), room_figures(a), of_runs());
   print_text("A: {}, valid up to {:.6g} Hz\nB: {}, valid up to {:.6g} Hz\n", file_a.string(), a.valid_to(),
              file_b.string(), b.valid_to());
   print_text("{}", comparison_text(match));

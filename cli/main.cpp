@@ -133,24 +133,30 @@ void end_after_library() {
 void check_value(CLI::Option& option) {
   if (option.get_positional() || option.check_lname("output") || option.check_lname("map"))
     option.check([](const std::string& name) { return name.empty() ? "a name is missing" : std::string(); }, "");
-  if (option.get_type_name().starts_with("UINT"))  // -1 would wrap around to the largest number
-    option.check(
-        [](const std::string& text) {
-          std::uint64_t value = 0;
-          const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-          return error == std::errc() && end == text.data() + text.size()
-                     ? std::string()
-                     : "Value " + text + " is not a whole number from 0 to 2^64 - 1";
-        },
-        "");
-  if (option.get_type_name().starts_with("FLOAT"))
-    option.check(
-        [](const std::string& text) {
-          char* end = nullptr;
-          const double value = std::strtod(text.c_str(), &end);
-          return *end == '\0' && !std::isfinite(value) ? "Value " + text + " is not a finite number" : std::string();
-        },
-        "");
+  // First of all, before ranges, which say of a word that it is not in them.
+  const auto kind = option.get_type_name();
+  const auto first = [&option](std::string (*check)(std::string&)) { option.transform(CLI::Validator(check, "")); };
+  if (kind.starts_with("UINT"))  // -1 would wrap around to the largest number
+    first([](std::string& text) {
+      std::uint64_t value = 0;
+      const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+      return error == std::errc() && end == text.data() + text.size()
+                 ? std::string()
+                 : "Value " + text + " is not a whole number from 0 to 2^64 - 1";
+    });
+  else if (kind.starts_with("INT"))
+    first([](std::string& text) {
+      char* end = nullptr;
+      (void)std::strtoll(text.c_str(), &end, 0);
+      return !text.empty() && *end == '\0' ? std::string() : "Value " + text + " is not a whole number";
+    });
+  else if (kind.starts_with("FLOAT"))
+    first([](std::string& text) {
+      char* end = nullptr;
+      const double value = std::strtod(text.c_str(), &end);
+      if (text.empty() || *end != '\0') return "Value " + text + " is not a number";
+      return std::isfinite(value) ? std::string() : "Value " + text + " is not a finite number";
+    });
 }
 
 int run_command(int argc, char** argv) {

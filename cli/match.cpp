@@ -48,17 +48,22 @@ const JsonFields<MatchDocument>& document_fields() {
   return fields;
 }
 
-// "S:R" in two.
+// "S:R" in two; R may be a microphone of an array, "D:m01" or "D::front".
 std::optional<std::pair<std::string, std::string>> parted(const std::string& text) {
   const auto colon = text.find(':');
-  if (colon == text.npos || colon == 0 || colon + 1 == text.size() || text.find(':', colon + 1) != text.npos)
-    return std::nullopt;
+  if (colon == text.npos || colon == 0 || colon + 1 == text.size()) return std::nullopt;
   return std::pair(text.substr(0, colon), text.substr(colon + 1));
 }
 
-// "S:R=S2:R2" or "S:R=FILE".
-PairNames parse_pair(const std::string& text) {
-  const auto equal = text.find('=');
+// "S:R=S2:R2" or "S:R=FILE". Names may hold "=": S:R is the longest pair of the run that fits, and ends at the first "=" after
+// its colon where none does.
+PairNames parse_pair(const std::string& text, const RoomFigures& run_figures) {
+  auto equal = text.find('=', std::min(text.find(':'), text.size()));
+  std::size_t longest = 0;
+  for (const PairFigures& pair : run_figures.pairs) {
+    const std::string head = pair.source + ":" + pair.receiver;
+    if (text.starts_with(head + "=") && head.size() > longest) equal = longest = head.size();
+  }
   const auto run = parted(text.substr(0, equal));
   if (equal == text.npos || !run || equal + 1 == text.size())
     throw Error(Status::scene, fmt::format("--pair: {} does not pair a response with a measured one", in_quotes(text)),
@@ -89,9 +94,9 @@ std::pair<double, double> parse_bands(const std::string& text) {
 void match(const MatchCommand& options) {
   MatchOptions how;
   std::tie(how.lowest, how.highest) = parse_bands(options.bands);
-  for (const std::string& pair : options.pairs) how.names.push_back(parse_pair(pair));
   const std::filesystem::path file = result_file(options.result);
   const RoomFigures run = room_figures(read_result(file));
+  for (const std::string& pair : options.pairs) how.names.push_back(parse_pair(pair, run));
   const MeasuredRoom measured =
       read_measured_room({options.measured.begin(), options.measured.end()}, run, how.names, options.how);
   const Match found = match_figures(run, measured.figures, how);

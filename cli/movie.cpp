@@ -27,7 +27,7 @@ namespace {
 namespace fs = std::filesystem;
 
 struct MovieCommand {
-  std::string file, folder, snapshot, source, plane = "z";
+  std::string file, folder, snapshot, source, plane;
   std::optional<double> position, scale;
   int pixels = 480;
   bool force = false;
@@ -50,14 +50,19 @@ Cut chosen_cut(const SnapshotSet& set, const MovieCommand& options) {
   if (set.axis < 3) {
     if (options.position)
       throw Error(Status::scene, fmt::format("{} is a plane: --position applies to volumes only", set.name));
+    if (const char own = static_cast<char>('x' + set.axis); !options.plane.empty() && options.plane[0] != own)
+      throw Error(Status::scene,
+                  fmt::format("{} is a plane across {}: --plane {} applies to volumes", set.name, own, options.plane),
+                  "leave --plane out, or choose another --snapshot");
     return cut_of(set, set.axis, 0);
   }
-  const int axis = options.plane[0] - 'x';
+  const std::string plane = options.plane.empty() ? "z" : options.plane;
+  const int axis = plane[0] - 'x';
   const auto d = static_cast<std::size_t>(axis);
   const double middle = set.origin[d] + 0.5 * static_cast<double>(set.size[d] - 1) * set.spacing[d];
   const double node = (options.position.value_or(middle) - set.origin[d]) / set.spacing[d];
   if (!(node > -0.51 && node < static_cast<double>(set.size[d]) - 0.49))
-    throw Error(Status::scene, fmt::format("{} = {:g} m is outside the volume", options.plane, *options.position));
+    throw Error(Status::scene, fmt::format("{} = {:g} m is outside the volume", plane, *options.position));
   return cut_of(set, axis, std::clamp<std::int64_t>(std::llround(node), 0, set.size[d] - 1));
 }
 
@@ -113,6 +118,13 @@ MapPicture map_of(const SnapshotSet& set, const Cut& cut, double scale, int pixe
   return map;
 }
 
+// Decimals of a time in ms that set each frame apart from the next.
+int time_decimals(const std::vector<double>& times) {
+  double apart = 1.0;
+  for (std::size_t f = 1; f < times.size(); ++f) apart = std::min(apart, 1000.0 * (times[f] - times[f - 1]));
+  return std::clamp(static_cast<int>(std::ceil(-std::log10(std::max(apart, 1e-9)))), 1, 6);
+}
+
 std::vector<double> values_in_air(const std::vector<float>& frame, const std::vector<std::uint8_t>& air) {
   std::vector<double> values(frame.begin(), frame.end());
   for (std::size_t i = 0; i < values.size(); ++i)
@@ -157,13 +169,16 @@ void make_movie(const MovieCommand& options) {
   const std::vector<std::uint8_t> air = reader.plane_of_air(set, cut.axis, cut.index);
   const auto axis = static_cast<std::size_t>(cut.axis);
   const double position = set.origin[axis] + static_cast<double>(cut.index) * set.spacing[axis];
+  const int decimals = time_decimals(set.times);
   MapPicture map = map_of(set, cut, scale, options.pixels);
   for (std::size_t f = 0; f < set.times.size(); ++f) {
-    map.title = fmt::format("{}, {} = {:.2f} m, {:.1f} ms", source, "xyz"[axis], position, 1000.0 * set.times[f]);
+    map.title =
+        fmt::format("{}, {} = {:.2f} m, {:.{}f} ms", source, "xyz"[axis], position, 1000.0 * set.times[f], decimals);
     map.values = values_in_air(plane(f), air);
     write_whole_file(picture(f), map_png(map), options.force);
   }
   made.keep();
+  if (options.force) remove_numbered(folder, "frame_", 5, ".png", set.times.size());
   const int zoom = map_zoom(map);
   print_text("{} of {}, {} frames of {} x {} nodes, {} {} each, {:.4g} to {:.4g} s\n", set.name, source,
              set.times.size(), cut.width, cut.height, zoom * zoom, zoom > 1 ? "pixels" : "pixel", set.times.front(),
@@ -186,7 +201,7 @@ void add_movie(CLI::App& app, int& status) {
   app.add_option("--source", options->source, "name of the source; the first by default");
   app.add_option("--plane", options->plane, "for a volume: the axis perpendicular to the plane to draw")
       ->check(CLI::IsMember({"x", "y", "z"}))
-      ->capture_default_str();
+      ->default_str("z");
   app.add_option("--position", options->position,
                  "for a volume: position of the plane along that axis in m; the middle by default");
   app.add_option("--scale", options->scale,

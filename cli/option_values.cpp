@@ -35,23 +35,36 @@ std::optional<int> parse_device(const std::string& text) {
   throw Error(Status::scene, fmt::format("--device: {} is not a device", text), "write cpu, cuda or cuda:1");
 }
 
+std::optional<std::vector<double>> parse_numbers(const std::string& text, std::size_t count, char separator) {
+  std::vector<double> numbers(count);
+  const char *at = text.data(), *const end = at + text.size();
+  const auto skip_blanks = [&] {
+    while (at != end && (*at == ' ' || *at == '\t')) ++at;
+  };
+  for (std::size_t i = 0; i < count; ++i) {
+    skip_blanks();
+    const auto [next, error] = std::from_chars(at, end, numbers[i]);
+    if (error != std::errc()) return std::nullopt;
+    at = next;
+    skip_blanks();
+    if (i + 1 < count && (at == end || *at++ != separator)) return std::nullopt;
+  }
+  return at == end ? std::optional(numbers) : std::nullopt;
+}
+
 std::array<double, 7> parse_noise(const std::string& text) {
   constexpr double lowest = -100.0, highest = 200.0;  // dB
   const char* const remedy =
       "write seven levels in dB, of the octaves of 125, 250, 500, 1000, 2000, 4000 and 8000 Hz, as in "
       "45,40,35,30,25,22,20";
   std::array<double, 7> levels{};
-  const char* at = text.data();
-  const char* const end = at + text.size();
+  const auto numbers = parse_numbers(text, levels.size());
+  if (!numbers) throw Error(Status::scene, fmt::format("--noise: {} is not a list of seven levels", text), remedy);
   for (std::size_t k = 0; k < levels.size(); ++k) {
-    const bool last = k + 1 == levels.size();
-    const auto [next, error] = std::from_chars(at, end, levels[k]);
-    if (error != std::errc() || (last ? next != end : next == end || *next != ','))
-      throw Error(Status::scene, fmt::format("--noise: {} is not a list of seven levels", text), remedy);
+    levels[k] = (*numbers)[k];
     if (!(levels[k] >= lowest && levels[k] <= highest))
       throw Error(Status::scene,
                   fmt::format("--noise: {:g} is not a level from {:g} to {:g} dB", levels[k], lowest, highest), remedy);
-    at = last ? next : next + 1;
   }
   return levels;
 }

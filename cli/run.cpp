@@ -80,6 +80,7 @@ class RunDisplay {
     calls.planned = [this](const PlanReport& report) {
       planning_.finish();
       exchanged_ = report.planned->exchanged;
+      above_follows_ = report.above.has_value();
       if (options_.dry_run)
         print_plan(report, options_.json);
       else if (!options_.json && !options_.quiet)
@@ -91,7 +92,7 @@ class RunDisplay {
       launcher_.begin_steps();
     };
     calls.progress = [this](const Plan& plan, const fdtd::Progress& at) {
-      const std::string& sender = plan.sources[static_cast<std::size_t>(at.source)].name;
+      const std::string& sender = plan.sources[static_cast<std::size_t>(at.source)].channel.name;
       progress_->show(at, pass_count(plan) > 1 ? (exchanged_ ? "receiver " : "source ") + sender : "");
     };
     calls.stop = [this] {
@@ -101,9 +102,13 @@ class RunDisplay {
       return StopOnSignal::noted() != 0 || launcher_.told_to_stop();
     };
     calls.end = [this] {
-      signals_.reset();
+      if (!above_follows_) signals_.reset();
       progress_->finish();
     };
+    calls.begin_above = [this] {
+      if (!signals_) signals_.emplace();
+    };
+    calls.end_above = [this] { signals_.reset(); };
     if (options_.quiet) return calls;
     calls.above = [this](const std::string& stage) {
       if (!above_) above_.emplace("above");
@@ -114,7 +119,10 @@ class RunDisplay {
       say("no checkpoint in {}: the run starts from the beginning\n", folder.string());
     };
     calls.resumed = [](const std::filesystem::path& checkpoint, std::int64_t step, const std::string& sender) {
-      say("resuming from {}: step {} of {}\n", checkpoint.string(), step, sender);
+      if (sender.empty())
+        say("resuming from {}: all steps are done\n", checkpoint.string());
+      else
+        say("resuming from {}: step {} of {}\n", checkpoint.string(), step, sender);
     };
     return calls;
   }
@@ -125,7 +133,8 @@ class RunDisplay {
 
  private:
   const RunOptions& options_;
-  bool exchanged_ = false;  // the receivers send
+  bool exchanged_ = false;      // the receivers send
+  bool above_follows_ = false;  // after the steps
   PlanningLine planning_;
   std::optional<PlanningLine> above_;  // its clock begins with its work
   std::optional<Progress> progress_;
@@ -182,11 +191,14 @@ void add_run(CLI::App& app, int& status) {
       "change its choice: the result then states the times");
   app.add_flag("--resume", options->place.resume, "resume from the checkpoint in the output folder, if there is one");
   app.add_option("--resume-from", options->place.resume_from, "resume from this checkpoint file");
-  app.add_option("--checkpoint-every", options->checkpoint_every,
-                 "interval between checkpoints: 30s, 10min, 2h, 500steps, or off (only when interrupted)")
+  app.add_option(
+         "--checkpoint-every", options->checkpoint_every,
+         "interval between checkpoints: 30s, 10min, 2h, 500steps, or off (only when interrupted, and of the records "
+         "before rays and image sources)")
       ->capture_default_str();
-  app.add_option("--max-time", options->max_time,
-                 "write a checkpoint and exit with status 130 after this time: 90s, 30min, 24h");
+  app.add_option(
+      "--max-time", options->max_time,
+      "write a checkpoint and exit with status 130 where time steps are left after this time: 90s, 30min, 24h");
   app.add_option("--waves", options->waves,
                  "result.h5 of a run, or its folder: its waves are taken where all that they depend on is the same, "
                  "and no time step is computed; other keys, such as above.*, scattering and output.*, may differ");

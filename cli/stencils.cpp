@@ -109,8 +109,8 @@ void print_table(const std::vector<const Stencil*>& entries) {
 }
 
 void print_entry(const Stencil& s) {
-  print_text("{}: {} points in {} shells, radius {}, order {}\n", s.name, s.point_count(), s.shells.size(), s.radius(),
-             s.order);
+  print_text("{}: {} points in {} shell{}, radius {}, order {}\n", s.name, s.point_count(), s.shells.size(),
+             s.shells.size() == 1 ? "" : "s", s.radius(), s.order);
   print_text("  Courant number {:.9g}, limit {:.9g}; walls: {}{}\n", s.courant, s.courant_limit, to_string(s.proof),
              s.time_dispersion_removal ? "; for use with time-dispersion removal" : "");
   if (s.radial)

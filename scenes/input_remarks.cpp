@@ -1,6 +1,7 @@
 #include "scenes/input_remarks.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -8,6 +9,7 @@
 #include <map>
 #include <tuple>
 
+#include "base/vectors.hpp"
 #include "scenes/mesh/mesh_sight.hpp"
 #include "scenes/mesh/seal/point_on_triangle.hpp"
 #include "scenes/sample_rate.hpp"
@@ -30,33 +32,51 @@ std::string unused_materials(const Scene& scene) {
                      unused.size() == 1 ? "" : "s", listed(unused, named_length), them, them);
 }
 
-// "x_min (plaster)", or nothing where no wall of a box is so near.
-std::string wall_at(const Room& room, const Point& at) {
+// The surfaces at a place, "x_min (plaster)" and others, and how many planes they are: two at an edge, three in a corner.
+struct Touched {
+  std::vector<std::string> surfaces;
+  std::size_t planes = 0;
+};
+
+Touched walls_at(const Room& room, const Point& at) {
+  Touched touched;
   for (std::size_t wall = 0; wall < wall_names.size(); ++wall) {
     const std::size_t axis = wall / 2;
-    if (std::abs(at[axis] - (wall % 2 == 0 ? 0.0 : room.box[axis])) <= on_wall)
-      return fmt::format("{} ({})", wall_names[wall], room.walls[wall]);
+    if (std::abs(at[axis] - (wall % 2 == 0 ? 0.0 : room.box[axis])) > on_wall) continue;
+    touched.surfaces.push_back(fmt::format("{} ({})", wall_names[wall], room.walls[wall]));
+    ++touched.planes;
   }
-  return {};
+  return touched;
 }
 
 // The same for the surfaces of a mesh, of the triangles `near` the place.
-std::string surface_at(const Room& room, const Point& at, const std::vector<std::uint32_t>& near) {
+Touched surfaces_of_mesh_at(const Room& room, const Point& at, const std::vector<std::uint32_t>& near) {
+  constexpr double other_plane = 0.1;  // sine of the angle between two
   const Mesh& mesh = *room.mesh;
+  Touched touched;
+  std::vector<Point> normals;
   for (const std::uint32_t t : near) {
     const auto& [a, b, c] = mesh.triangles[t];
-    if (distance_to_triangle(at, {mesh.vertices[a], mesh.vertices[b], mesh.vertices[c]}) > on_wall) continue;
+    const Point &p = mesh.vertices[a], &q = mesh.vertices[b], &r = mesh.vertices[c];
+    if (distance_to_triangle(at, {p, q, r}) > on_wall) continue;
     const std::string &surface = mesh.materials[mesh.material[t]], &material = room.surfaces[mesh.material[t]];
-    return surface == material ? surface : fmt::format("{} ({})", surface, material);
+    std::string name = surface == material ? surface : fmt::format("{} ({})", surface, material);
+    if (std::ranges::find(touched.surfaces, name) == touched.surfaces.end())
+      touched.surfaces.push_back(std::move(name));
+    const Point normal = cross(minus(q, p), minus(r, p));
+    const auto parallel = [&](const Point& one) {
+      return norm(cross(one, normal)) <= other_plane * norm(one) * norm(normal);
+    };
+    if (std::ranges::none_of(normals, parallel)) normals.push_back(normal);
   }
-  return {};
+  touched.planes = normals.size();
+  return touched;
 }
 
-// The surface at each place, or nothing.
-std::vector<std::string> surfaces_at(const Room& room, const std::vector<Point>& places) {
-  std::vector<std::string> surfaces;
+std::vector<Touched> touched_at(const Room& room, const std::vector<Point>& places) {
+  std::vector<Touched> surfaces;
   if (!room.mesh) {
-    for (const Point& at : places) surfaces.push_back(wall_at(room, at));
+    for (const Point& at : places) surfaces.push_back(walls_at(room, at));
     return surfaces;
   }
   std::vector<AxisBox> boxes;
@@ -68,7 +88,7 @@ std::vector<std::string> surfaces_at(const Room& room, const std::vector<Point>&
     }
   }
   const std::vector<std::vector<std::uint32_t>> near = triangles_near(*room.mesh, boxes);
-  for (std::size_t i = 0; i < places.size(); ++i) surfaces.push_back(surface_at(room, places[i], near[i]));
+  for (std::size_t i = 0; i < places.size(); ++i) surfaces.push_back(surfaces_of_mesh_at(room, places[i], near[i]));
   return surfaces;
 }
 
@@ -77,16 +97,24 @@ template <class Spec>
 std::string lying_on_walls(const Room& room, const std::vector<Spec>& list, const char* kind) {
   std::vector<Point> places;
   for (const Spec& one : list) places.push_back(one.position);
-  const std::vector<std::string> surfaces = surfaces_at(room, places);
+  const std::vector<Touched> touched = touched_at(room, places);
   std::vector<std::string> found;
-  for (std::size_t i = 0; i < list.size(); ++i)
-    if (!surfaces[i].empty()) found.push_back(fmt::format("{} on {}", list[i].name, surfaces[i]));
+  std::size_t planes = 1;
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    if (touched[i].surfaces.empty()) continue;
+    found.push_back(fmt::format("{} on {}", list[i].name, fmt::join(touched[i].surfaces, " and ")));
+    planes = std::max(planes, touched[i].planes);
+  }
   if (found.empty()) return {};
   const bool one = found.size() == 1;
+  // Of hard walls at right angles: each image doubles the pressure.
+  const char* const louder = planes == 1   ? "up to +6 dB"
+                             : planes == 2 ? "up to +6 dB, at an edge +12 dB"
+                                           : "up to +6 dB, at an edge +12 dB, in a corner +18 dB";
   return fmt::format(
-      "{}{} on walls: {}; the wall's reflection adds to the direct sound at once, up to +6 dB; for sound in the room, "
-      "move {} some decimetres off",
-      kind, one ? "" : "s", listed(found, named_length), one ? "it" : "them");
+      "{}{} on walls: {}; reflections of the walls add to the direct sound at once, {}; for sound in the room, move {} "
+      "some decimetres off",
+      kind, one ? "" : "s", listed(found, named_length), louder, one ? "it" : "them");
 }
 
 // Sources, or receivers, at one place and with one pattern.

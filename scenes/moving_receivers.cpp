@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/problem.hpp"
+#include "base/rounded_text.hpp"
 #include "scenes/path.hpp"
 
 namespace fdtd {
@@ -22,8 +23,7 @@ bool in_room(const Room& room, const Point& p) {
 }
 
 // Why no places can be chosen along a path, and what to do; empty: they can.
-std::pair<std::string, std::string> path_fault(const Scene& scene, const MovingReceiver& moving,
-                                               const Directivity& directivity, const Head* head) {
+std::pair<std::string, std::string> path_fault(const Scene& scene, const MovingReceiver& moving, const Head* head) {
   const Path& path = moving.path;
   if (!scene.simulation.max_frequency)
     return {"a path needs simulation.max_frequency, which sets the distance of its places",
@@ -33,9 +33,6 @@ std::pair<std::string, std::string> path_fault(const Scene& scene, const MovingR
             "leave the key out, or set above.method = \"none\""};
   if (head != nullptr && head->rotations != std::vector<double>{0.0})
     return {"a head on a path has no rotations of its own", "leave `rotations` out: the path's yaw turns the head"};
-  if (path.turns() && directivity.pattern != "omni" && !directivity.by_harmonics())
-    return {fmt::format("pattern {} does not turn with the yaw of a path", in_quotes(directivity.pattern)),
-            "pattern = \"ambisonic\" and \"binaural\" turn: their channels hold every direction"};
   if (scene.room.box[0] > 0.0)
     for (const PathRow& row : path.rows())
       if (!in_room(scene.room, row.position))
@@ -52,9 +49,9 @@ std::pair<std::string, std::string> path_fault(const Scene& scene, const MovingR
             "check the times, in s, and the positions, in m"};
   if (const double rate = scene.output.sample_rate;
       highest < 0.5 * rate && highest * (1.0 + fastest.speed / sound) > 0.5 * rate)
-    return {fmt::format("line {} of the path: at {:.4g} m/s the Doppler effect takes {:.4g} Hz beyond half of "
+    return {fmt::format("line {} of the path: at {:.4g} m/s the Doppler effect takes {} Hz beyond half of "
                         "output.sample_rate",
-                        path.rows()[fastest.row].line, fastest.speed, highest),
+                        path.rows()[fastest.row].line, fastest.speed, rounded_text(highest, 4)),
             "use a higher output.sample_rate, or a lower simulation.max_frequency"};
   const double wave_number = largest_wave_number(*scene.simulation.max_frequency, scene.output.sample_rate, sound);
   if (const double places = places_needed(path, wave_number); places > most_path_places)
@@ -64,9 +61,16 @@ std::pair<std::string, std::string> path_fault(const Scene& scene, const MovingR
   return {};
 }
 
+// Whether the path's yaw turns a pattern of the cardioid family: one that points up or down stays as it is.
+bool turns_pattern(const Path& path, const Directivity& directivity) {
+  const auto& [x, y, z] = directivity.direction;
+  return path.turns() && !directivity.by_harmonics() && directivity.pattern != "omni" && (x != 0.0 || y != 0.0);
+}
+
 // Whether the receiver is one like any other.
 bool rests(const MovingReceiver& moving, const Directivity& directivity) {
-  return moving.path.length() == 0.0 && !(directivity.by_harmonics() && moving.path.turns());
+  return moving.path.length() == 0.0 && !turns_pattern(moving.path, directivity) &&
+         !(directivity.by_harmonics() && moving.path.turns());
 }
 
 void add_places(std::vector<ReceiverSpec>& receivers, MovingReceiver& moving, const ReceiverSpec& alike,
@@ -99,7 +103,7 @@ void place_moving_receivers(
     }
     MovingReceiver& mover = *next++;
     mover.name = one.name;
-    if (auto [fault, remedy] = path_fault(scene, mover, one.directivity, one.head.get()); !fault.empty()) {
+    if (auto [fault, remedy] = path_fault(scene, mover, one.head.get()); !fault.empty()) {
       fail(mover, std::move(fault), std::move(remedy));
     } else if (rests(mover, one.directivity)) {
       receivers.push_back(one);
@@ -110,6 +114,14 @@ void place_moving_receivers(
   }
   scene.receivers = std::move(receivers);
   scene.moving = std::move(moving);
+}
+
+std::vector<bool> turning_receivers(std::span<const ReceiverSpec> receivers, std::span<const MovingReceiver> moving) {
+  std::vector<bool> turning(receivers.size(), false);
+  for (const MovingReceiver& one : moving)
+    for (std::size_t r = one.first; r < std::min(one.first + one.count, turning.size()); ++r)
+      turning[r] = turns_pattern(one.path, receivers[r].directivity);
+  return turning;
 }
 
 }  // namespace fdtd

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <functional>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "scenes/scene.hpp"
 
@@ -13,5 +15,9 @@ namespace fdtd {
 // or pattern, `fail` gets the reason and the remedy, and the receiver goes.
 void place_moving_receivers(
     Scene& scene, const std::function<void(const MovingReceiver&, std::string reason, std::string remedy)>& fail);
+
+// Of each of Scene::receivers, whether its pattern turns with the yaw of its path: one of the cardioid family, unless it
+// points up or down, or the yaw is 0 throughout.
+std::vector<bool> turning_receivers(std::span<const ReceiverSpec> receivers, std::span<const MovingReceiver> moving);
 
 }  // namespace fdtd

@@ -64,6 +64,9 @@ struct Material {
   // The fraction of reflected energy that leaves the wall diffusely above the waves' band, for relief that the mesh
   // leaves out: one number for all frequencies, or one for each of `scattering_bands` (Hz, increasing); empty: 0.
   std::vector<double> scattering_bands{}, scattering{};
+  // Of absorption and admittance: always as many branches, smooth functions of the coefficients, on the grid, too; else as
+  // few as meet the coefficients.
+  bool smooth_law = false;
 };
 
 // The directivity of a source or a receiver.
@@ -121,6 +124,8 @@ struct ReceiverSpec {
   TextPlace place, position_place, name_place;
   double weight = 1.0;                 // of a microphone: its responses are multiplied by it
   std::shared_ptr<const Head> head{};  // where a key of it is given; null: none, as of the 10^5 receivers of a grid
+  std::string array{};                 // the name of the array whose microphone it is; empty: of none
+  int microphone = 0;                  // its number there, from 1; 0: its name ends in one of its own, "R::front"
 };
 
 // Whether sources and receivers are exchanged: each receiver sends once and the sources record.

@@ -15,7 +15,6 @@
 #include "cli/terminal/say.hpp"
 #include "cli/terminal/stop_on_signal.hpp"
 #include "engine/results/response_arrays.hpp"
-#include "engine/transducers/channels.hpp"
 
 namespace fdtd::cli {
 
@@ -38,10 +37,10 @@ RoomFigures figures_of(const fs::path& result) {
       figures.centres.push_back(table.centres[band]);
     }
   for (std::size_t channel = 0; channel < table.channels; ++channel) {
-    const ChannelName source = read_channel_name(read.sources[channel / read.receivers.size()]),
-                      receiver = read_channel_name(read.receivers[channel % read.receivers.size()]);
-    if (source.hidden || receiver.hidden || receiver.acn > 0) continue;
-    PairFigures pair{source.owner, receiver.shown, {}};
+    const ChannelId &source = read.sources[channel / read.receivers.size()],
+                    &receiver = read.receivers[channel % read.receivers.size()];
+    if (!source.output() || !receiver.first()) continue;
+    PairFigures pair{source.owner, receiver.shown(), {}};
     for (const std::size_t band : bands) {
       OctaveFigures& octave = pair.octaves.emplace_back();
       for (std::size_t f = 0; f < main_figures; ++f) {

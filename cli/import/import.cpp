@@ -12,6 +12,7 @@
 #include <string>
 
 #include "base/error.hpp"
+#include "base/shell_word.hpp"
 #include "cli/command.hpp"
 #include "scenes/mesh/mesh.hpp"
 
@@ -29,7 +30,8 @@ void require_own_format(const std::string& file) {
                  [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
   if (!of_python.contains(suffix)) return;
   throw Error(Status::scene, fmt::format("{}: {} is read by the Python package alone", file, suffix),
-              fmt::format("python -m roomfdtd.models {} -o room.toml, after pip install 'roomfdtd[models]'", file));
+              fmt::format("python -m roomfdtd.models {} -o room.toml, after pip install '.[models]' in a checkout",
+                          shell_word(file)));
 }
 
 }  // namespace

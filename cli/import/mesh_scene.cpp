@@ -6,11 +6,13 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/shell_word.hpp"
 #include "base/utf8.hpp"
 #include "cli/import/import.hpp"
 #include "cli/terminal/say.hpp"
 #include "engine/files/atomic_file.hpp"
 #include "scenes/mesh/mesh.hpp"
+#include "scenes/mesh/mesh_bytes.hpp"
 #include "scenes/mesh/mesh_diagnosis.hpp"
 #include "scenes/starter/starter_scene.hpp"
 
@@ -79,8 +81,10 @@ void import_mesh(const ImportCommand& options) {
                     {options.units == "auto" ? "" : options.units, options.up == "auto" ? "" : options.up}, why, hint);
   if (!made)
     throw Error(Status::file, fmt::format("{}: {}", options.model, why),
-                hint.empty() ? "import reads OBJ, STL, PLY, glTF, GLB, DAE and DXF, and model_export.json of PFFDTD"
-                             : hint + "; import takes it as --units or --up");
+                !hint.empty()             ? hint + "; import takes it as --units or --up"
+                : is_named_as_mesh(model) ? "export the model again, or mend the file"
+                                          : "import reads OBJ, STL, PLY, glTF, GLB, DAE and DXF, and "
+                                            "model_export.json of PFFDTD");
   write_bytes(file.temporary(), made->text, scene);
   file.flush();
   file.commit();
@@ -88,7 +92,7 @@ void import_mesh(const ImportCommand& options) {
              made->surfaces.size() == 1 ? "" : "s", options.model);
   say_surfaces(*made);
   say_notes(*made);
-  print_text("Next: fdtd plan {}\n", scene.string());
+  print_text("Next: fdtd plan {}\n", shell_word(scene.string()));
 }
 
 }  // namespace fdtd::cli

@@ -220,7 +220,10 @@ Entries checkpoint_entries() {
       {"/plan@state_branches", "whole number", "", "", "Impedance branches of the stored field."},
       {"/plan@fingerprint", "text", "", "", "Checksum of everything that the plan computes with."},
       {"/state", "group", "", "", "The field between two steps."},
-      {"/state@source", "whole number", "", "", "The source that is being simulated, from 0."},
+      {"/state@source", "whole number", "", "",
+       "The source that is being simulated, from 0; their number once all steps are done: then the arrays of the state "
+       "are "
+       "empty."},
       {"/state@step", "whole number", "", "", "Its completed steps."},
       {"/state@seconds", "number", "s", "", "Time of all steps so far."},
       {"/state/u_now", "one a node, f32 or f64", "", "", "Pressure at the latest step."},
@@ -339,8 +342,8 @@ const std::vector<OutputFile>& output_files() {
       {"snapshots.xdmf", "run", "the scene has snapshots", "Describes snapshots.h5 to ParaView.", {}},
       {"checkpoint.h5", "run", "until the run is complete",
        "The state of the run, from which `--resume` continues: written at the interval of `--checkpoint-every`, at "
-       "SIGINT, "
-       "SIGTERM, SIGUSR1 and after `--max-time`.",
+       "SIGINT, SIGTERM, SIGUSR1 and after `--max-time`; when all steps are done and rays and image sources follow, or "
+       "where the run has written one before, with the records alone.",
        checkpoint_entries()},
       {"checkpoint-previous.h5", "run", "until the run is complete", "The checkpoint before that one.", {}},
       {"snapshots.h5.part", "run", "until the run is complete", "The frames so far.", {}},

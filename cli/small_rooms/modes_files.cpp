@@ -9,6 +9,7 @@
 #include "cli/small_rooms/point_map.hpp"
 #include "engine/files/atomic_file.hpp"
 #include "engine/files/h5.hpp"
+#include "engine/files/output_folder.hpp"
 #include "engine/system/version.hpp"
 
 namespace fdtd::cli {
@@ -40,6 +41,7 @@ std::string shape_png(const RoomPoints& points, const RoomMode& mode, const std:
   map.low = -1.0;
   map.high = 1.0;
   map.diverging = true;
+  map.grey = "no receiver, as within a cell of walls";
   return map_png(map);
 }
 
@@ -110,6 +112,7 @@ void write_modes(const RoomModes& room, const fs::path& folder, bool force) {
       ++next;
     }
   file.commit();
+  if (force) remove_numbered(folder, "mode_", 3, ".png", next);
 }
 
 }  // namespace fdtd::cli

@@ -78,7 +78,10 @@ const JsonFields<ModesReport>& modes_fields() {
           .value("from", "Hz", "Lowest frequency.", [](const ModesReport& one) { return one.from; })
           .value("to", "Hz", "Highest frequency.", [](const ModesReport& one) { return one.to; })
           .value("duration", "s", "Length of the records.", [](const ModesReport& one) { return one.room->duration; })
-          .value("resolution", "Hz", "1 over the part of the records that is used. Shapes alone separate nearer modes.",
+          .value("used", "s",
+                 "Part of the records that is used: behind the filters of the search, and above their noise.",
+                 [](const ModesReport& one) { return one.room->used; })
+          .value("resolution", "Hz", "1 / used. Shapes alone separate nearer modes.",
                  [](const ModesReport& one) { return one.room->resolution; })
           .value("volume", "m3", "Of the air.", [](const ModesReport& one) { return one.room->volume; })
           .value("schroeder_frequency", "Hz",
@@ -137,9 +140,10 @@ std::string summary_of(const ModesReport& report) {
   for (const RoomMode& mode : room.modes) count += mode.multiplicity;
   std::string text = fmt::format(
       "{} mode{} from {:g} to {:g} Hz; a room of its volume, surface and edges has about {:.0f}\n"
-      "records of {:.3g} s: shapes alone separate modes nearer than {:.2g} Hz\n"
+      "records of {:.3g} s, of which {:.3g} s are used: shapes alone separate modes nearer than {:.2g} Hz\n"
       "errors: differences between two estimates from one run; the error of the grid is not among them\n",
-      count, count == 1 ? "" : "s", report.from, report.to, room.expected_count, room.duration, room.resolution);
+      count, count == 1 ? "" : "s", report.from, report.to, room.expected_count, room.duration, room.used,
+      room.resolution);
   if (std::isfinite(room.schroeder_frequency) && room.schroeder_frequency < report.to)
     text += fmt::format(
         "above the Schroeder frequency, {:.0f} Hz, modes overlap: the list may lack some there (marked *), and levels "

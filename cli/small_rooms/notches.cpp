@@ -63,7 +63,8 @@ void find_notches(const NotchesCommand& command) {
 constexpr const char* notches_footer =
     "The first reflection of each wall is added to the direct sound, with the law of the wall at the angle of "
     "incidence; of a rigid wall the notches are where the path of the reflection is longer by an odd number of half "
-    "wavelengths. A notch is listed where the sum is at least 3 dB below the direct sound alone. Nothing is run: the "
+    "wavelengths, of a desk or a pillar its free edges shift them. A notch is listed where the sum is at least 3 dB "
+    "below the direct sound alone. Nothing is run: the "
     "answer takes milliseconds.\n"
     "With --result the response of a run is looked at, averaged over a twelfth of an octave: a dip is its deepest "
     "local minimum within a twelfth of an octave of the notch that is at least 3 dB below the mean power of the octave "

@@ -27,6 +27,7 @@ std::string dip_text(const PairNotches& pair, const WallNotch& notch) {
 
 std::string pair_text(const PairNotches& pair) {
   std::string text = fmt::format("{} at {}, {:.2f} m: ", pair.source, pair.receiver, pair.distance);
+  if (at_one_place(pair)) return text + "at one place: no reflection takes as much from the direct sound\n";
   if (pair.blocked) return text + "something stands in the direct path\n";
   if (pair.notches.empty()) return text + "no notch\n";
   std::size_t width = 4;

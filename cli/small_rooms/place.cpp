@@ -2,13 +2,14 @@
 #include <fmt/format.h>
 #include <CLI/App.hpp>
 
-#include <charconv>
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <memory>
 
 #include "base/error.hpp"
 #include "cli/command.hpp"
+#include "cli/option_values.hpp"
 #include "cli/scene_options.hpp"
 #include "cli/small_rooms/place_report.hpp"
 #include "cli/small_rooms/room_display.hpp"
@@ -33,19 +34,11 @@ struct PlaceCommand : SceneOptions {
 
 // "0.2,0.2,0.2,2,3,0.6": a corner and the opposite one.
 PlaceBox parse_box(const std::string& text) {
-  const auto refuse = [&](const std::string& why) {
-    throw Error(Status::scene, fmt::format("--over: \"{}\" is no box: {}", text, why),
+  const auto numbers = parse_numbers(text, 6);
+  if (!numbers || !std::ranges::all_of(*numbers, [](double one) { return std::isfinite(one); }))
+    throw Error(Status::scene, fmt::format("--over: \"{}\" is no box: six numbers are needed", text),
                 "write two opposite corners in m, x,y,z,x,y,z, as in 0.3,0.3,0.3,2,4,0.3");
-  };
-  std::array<double, 6> values{};
-  const char *at = text.data(), *const end = at + text.size();
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    const auto [next, error] = std::from_chars(at, end, values[i]);
-    if (error != std::errc() || !std::isfinite(values[i])) refuse("six numbers are needed");
-    at = next;
-    if (i + 1 < values.size() && (at == end || *at++ != ',')) refuse("six numbers are needed");
-  }
-  if (at != end) refuse("six numbers are needed");
+  const std::vector<double>& values = *numbers;
   PlaceBox box;
   for (std::size_t d = 0; d < 3; ++d) {
     box.low[d] = std::min(values[d], values[d + 3]);

@@ -47,6 +47,7 @@ std::string places_png(const RoomPlaces& result, const PlacesRequest& request) {
   }
   const auto& place = result.places[best].position;
   map.title = fmt::format("places of {}, z = {:.2f} m", request.moved, place[2]);
+  map.grey = fmt::format("no candidate, as within {:g} m of walls", request.from_wall);
   map.quantity = request.even ? "evenness (dB)" : "flatness (dB)";
   map.marks = {{{result.now.position[0], result.now.position[1]}, "now"}, {{place[0], place[1]}, "best"}};
   return map_png(map);

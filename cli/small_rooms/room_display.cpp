@@ -9,15 +9,15 @@ RoomCalls RoomDisplay::calls() {
   RoomCalls calls;
   if (!quiet_) {
     calls.stage = [this](const std::string& stage) { planning_.stage(stage); };
-    calls.planned = [this](const WavePlan& waves, const Plan& plan, std::int64_t bytes, double seconds) {
+    calls.planned = [this](const WavePlan&, const Plan& plan, std::int64_t bytes, double seconds) {
       planning_.finish();
       const Grid& grid = plan.grid;
       const std::size_t passes = plan.sources.size(), receivers = plan.receivers.size();
       say("{} x {} x {} nodes, {:.3g} m apart, {}; {} pass{} of {:.3g} s, {} receiver{}; {} of memory, about {:.2g} "
           "s\n",
           grid.size[0], grid.size[1], grid.size[2], grid.mean_spacing(), to_string(plan.precision), passes,
-          passes == 1 ? "" : "es", waves.duration, receivers, receivers == 1 ? "" : "s",
-          human_bytes(static_cast<double>(bytes)), seconds);
+          passes == 1 ? "" : "es", static_cast<double>(plan.steps) * grid.time_step, receivers,
+          receivers == 1 ? "" : "s", human_bytes(static_cast<double>(bytes)), seconds);
     };
   }
   calls.begin = [this](const Plan& plan) {
@@ -25,7 +25,7 @@ RoomCalls RoomDisplay::calls() {
     signals_.emplace();
   };
   calls.progress = [this](const Plan& plan, const fdtd::Progress& at) {
-    progress_->show(at, plan.sources[static_cast<std::size_t>(at.source)].name);
+    progress_->show(at, plan.sources[static_cast<std::size_t>(at.source)].channel.name);
   };
   calls.stop = [] { return StopOnSignal::noted() != 0; };
   calls.end = [this] {

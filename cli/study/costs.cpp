@@ -9,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "base/parallel_failure.hpp"
+#include "base/rounded_text.hpp"
 #include "cli/terminal/progress.hpp"
 #include "cli/terminal/say.hpp"
 #include "engine/planning/costs/wall_work.hpp"
@@ -262,9 +263,9 @@ Plot cost_plot(const CostTable& table) {
 
 std::string cost_tables(const CostTable& table) {
   std::string html = fmt::format(
-      "<p>A room of {}, {:.4g} m3, up to {:.4g} Hz; with max_frequency time grows by its fourth power, that of walls "
+      "<p>A room of {}, {} m3, up to {} Hz; with max_frequency time grows by its fourth power, that of walls "
       "by its third, as the plot has it. {}</p>\n",
-      table.room, table.volume, table.max_frequency, count_of_limits);
+      table.room, rounded_text(table.volume, 4), rounded_text(table.max_frequency, 4), count_of_limits);
   for (std::size_t i = 0; i < table.rows.size();) {
     const double error = table.rows[i].error;
     Table rows{
@@ -289,10 +290,10 @@ void print_costs(const CostTable& table) {
     const FamilyCosts& family = table.rows[i];
     if (i == 0 || family.error != table.rows[i - 1].error)
       print_text(
-          "\nseconds for a second of sound in a room of {} up to {:.4g} Hz at {:.3g} % dispersion error, best three of "
+          "\nseconds for a second of sound in a room of {} up to {} Hz at {:.3g} % dispersion error, best three of "
           "each family\n  {:<18} {:>6} {:>12} {:>12} {:>12}  limited by\n",
-          table.room, table.max_frequency, 100.0 * family.error, "stencil", "points", "all limits", "of walls",
-          "interior");
+          table.room, rounded_text(table.max_frequency, 4), 100.0 * family.error, "stencil", "points", "all limits",
+          "of walls", "interior");
     for (std::size_t n = 0; n < std::min<std::size_t>(3, family.ranked.size()); ++n) {
       const Cost& cost = family.ranked[n];
       print_text("  {:<18} {:>6} {:>10.4g} s {:>10.4g} s {:>10.4g} s  {}\n", cost.stencil->name,

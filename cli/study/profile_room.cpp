@@ -16,6 +16,7 @@ struct ProfiledRoom {
   const Plan* plan = nullptr;
   const RoomProfile* profile = nullptr;
   std::string device;
+  const std::vector<std::string>* notes = nullptr;
 };
 
 const JsonFields<RoomProfile>& bare_fields() {
@@ -68,11 +69,12 @@ const JsonFields<ProfiledRoom>& profiled_room_fields() {
                  [](const Of& of) { return of.plan->boundary.branch_begin.back(); })
           .value("sources", "", "Number of sources.", [](const Of& of) { return of.plan->sources.size(); })
           .value("receivers", "", "Number of receivers.", [](const Of& of) { return of.plan->receivers.size(); })
-          .include(room_time_fields(), [](const Of& of) -> const RoomProfile& { return *of.profile; });
+          .include(room_time_fields(), [](const Of& of) -> const RoomProfile& { return *of.profile; })
+          .value("notes", "", "Remarks on the stencil and the device.", [](const Of& of) { return *of.notes; });
   return fields;
 }
 
-void print_room(const Plan& plan, const RoomProfile& p) {
+void print_room(const Plan& plan, const RoomProfile& p, const std::vector<std::string>& notes) {
   const auto& [nx, ny, nz] = plan.grid.size;
   print_text("{} x {} x {} nodes, {}, {}; {}\n", nx, ny, nz, plan.stencil_name, to_string(plan.precision), p.kernel);
   print_text("{} boundary nodes with {} branches, {} sources, {} receivers; loaded in {:.2f} s\n",
@@ -89,6 +91,7 @@ void print_room(const Plan& plan, const RoomProfile& p) {
   print_text("in total {:.3f} of the speed of the bare kernel ({}); an energy balance every {} steps takes {:.2f} ms\n",
              p.of_bare, p.turns > 1 ? fmt::format("median of {} alternations", p.turns) : "one after the other",
              p.energy_interval, p.energy_seconds * 1e3);
+  for (const std::string& note : notes) print_text("note: {}\n", note);
 }
 
 }  // namespace
@@ -122,9 +125,9 @@ void profile_scene(const ProfileCommand& command) {
   backend.tile_order_file = command.settings.tile_order_file;
   const RoomProfile profile = profile_room(planned.plan, device.target, backend, command.settings.repeats);
   if (command.json)
-    put_json(command, profiled_room_fields().write({&planned.plan, &profile, device.target.text()}));
+    put_json(command, profiled_room_fields().write({&planned.plan, &profile, device.target.text(), &chosen.remarks}));
   else
-    print_room(planned.plan, profile);
+    print_room(planned.plan, profile, chosen.remarks);
 }
 
 }  // namespace fdtd::cli

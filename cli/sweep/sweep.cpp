@@ -63,7 +63,7 @@ struct SweepLine {
 TextsByName replaced_keys(const SweepLine& line) {
   TextsByName set;
   for (const std::string& one : line.run->point)
-    set.emplace_back(one.substr(0, one.find('=')), one.substr(one.find('=') + 1));
+    set.emplace_back(one.substr(0, end_of_key(one)), one.substr(end_of_key(one) + 1));
   return set;
 }
 

@@ -7,7 +7,6 @@
 
 #include "engine/files/atomic_file.hpp"
 #include "engine/results/response_arrays.hpp"
-#include "engine/transducers/channels.hpp"
 
 namespace fdtd::cli {
 namespace {
@@ -33,7 +32,7 @@ std::string plain(const std::string& value) {
 
 SweepTable::SweepTable(std::filesystem::path file, const SweepPoint& keys) : file_(std::move(file)) {
   text_ = "run";
-  for (const std::string& one : keys) text_ += "," + cell(one.substr(0, one.find('=')));
+  for (const std::string& one : keys) text_ += "," + cell(one.substr(0, end_of_key(one)));
   text_ += ",status,error,source,receiver,band";
   for (const NamedFigure& figure : named_figures) text_ += fmt::format(",{}", figure.name);
   text_ += "\n";
@@ -41,7 +40,7 @@ SweepTable::SweepTable(std::filesystem::path file, const SweepPoint& keys) : fil
 
 void SweepTable::add(const TableRun& run, const std::filesystem::path& result) {
   std::string head = fmt::format("{}", run.number);
-  for (const std::string& one : run.point) head += "," + cell(plain(one.substr(one.find('=') + 1)));
+  for (const std::string& one : run.point) head += "," + cell(plain(one.substr(end_of_key(one) + 1)));
   head += fmt::format(",{},{}", run.status, cell(run.error));
   const ResultFigures read = run.status == 0 ? read_result_figures(result) : ResultFigures{};
   if (!read.figures) {
@@ -50,11 +49,11 @@ void SweepTable::add(const TableRun& run, const std::filesystem::path& result) {
   }
   const FigureTable& figures = *read.figures;
   for (std::size_t channel = 0; channel < figures.channels; ++channel) {
-    const ChannelName source = read_channel_name(read.sources[channel / read.receivers.size()]),
-                      receiver = read_channel_name(read.receivers[channel % read.receivers.size()]);
-    if (source.hidden || receiver.hidden || receiver.acn > 0) continue;
+    const ChannelId &source = read.sources[channel / read.receivers.size()],
+                    &receiver = read.receivers[channel % read.receivers.size()];
+    if (!source.output() || !receiver.first()) continue;
     for (std::size_t band = 0; band < figures.centres.size(); ++band) {
-      text_ += fmt::format("{},{},{},{}", head, cell(source.owner), cell(receiver.shown),
+      text_ += fmt::format("{},{},{},{}", head, cell(source.owner), cell(receiver.shown()),
                            figures.centres[band] > 0.0 ? number(figures.centres[band]) : "all");
       for (std::size_t f = 0; f < figure_count; ++f) text_ += "," + number(figures.value(f, channel, band));
       text_ += "\n";

@@ -78,6 +78,19 @@ std::vector<std::string> list_elements(const std::string& text) {
   return elements;
 }
 
+std::size_t end_of_key(std::string_view text) {
+  char quote = 0;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    if (quote != 0)
+      quote = text[at] == quote ? 0 : quote;
+    else if (text[at] == '"' || text[at] == '\'')
+      quote = text[at];
+    else if (text[at] == '=')
+      return at;
+  }
+  return text.npos;
+}
+
 namespace {
 
 struct KeyValue {
@@ -85,7 +98,7 @@ struct KeyValue {
 };
 
 KeyValue key_and_value(const char* option, const std::string& text, const char* example) {
-  const std::size_t equals = text.find('=');
+  const std::size_t equals = end_of_key(text);
   if (equals == text.npos || trimmed(text.substr(0, equals)).empty())
     throw Error(Status::scene, fmt::format("{} {}: needs a key, \"=\" and a value", option, text), example);
   const std::string wrong = unclosed(std::string_view(text).substr(equals + 1));
@@ -335,7 +348,7 @@ std::vector<SweepPoint> drawn_points(const SweepValues& values, std::size_t max_
 void check_keys(const SweepPoint& point) {
   std::set<std::string> keys;
   for (const std::string& one : point) {
-    const std::string key = one.substr(0, one.find('='));
+    const std::string key = one.substr(0, end_of_key(one));
     if (!keys.insert(key).second)
       throw Error(Status::scene, fmt::format("the key {} is given twice", key), "each key has its values in one place");
   }
@@ -345,14 +358,23 @@ void check_keys(const SweepPoint& point) {
 
 namespace {
 
-bool touches_no_wave(const std::string& key) {
-  const auto within = [&](const std::string& table) { return key == table || key.rfind(table + ".", 0) == 0; };
-  const std::string last = ".scattering";
-  const std::size_t at = key.find(last);
-  const bool scattering = key.rfind("materials.", 0) == 0 && at != key.npos &&
-                          (at + last.size() == key.size() || key[at + last.size()] == '.');
-  return within("above") || scattering || key == "air.absorption" ||
-         (within("output") && key != "output" && !within("output.snapshots"));
+// {"materials", "a.b", "scattering"} of `materials."a.b".scattering`; nothing of text that is no key.
+std::vector<std::string> parts_of(const std::string& key) {
+  Value root;
+  std::vector<Problem> problems;
+  apply_override(root, {key + "=0"}, 1, problems);
+  std::vector<std::string> parts;
+  for (const Value* at = &root; problems.empty() && at->entries.size() == 1; at = &at->entries.front().value)
+    parts.push_back(at->entries.front().key);
+  return parts;
+}
+
+bool touches_no_wave(const std::vector<std::string>& key) {
+  if (key.empty()) return false;
+  const auto part = [&](std::size_t i) { return i < key.size() ? key[i] : ""; };
+  return key[0] == "above" || (key[0] == "materials" && part(2) == "scattering") ||
+         key == std::vector<std::string>{"air", "absorption"} ||
+         (key[0] == "output" && key.size() > 1 && key[1] != "snapshots");
 }
 
 // An inline table without its element `scattering`; any other value as it is.
@@ -370,9 +392,10 @@ std::string without_scattering(const std::string& value) {
 std::string wave_overrides(const SweepPoint& point) {
   std::string text;
   for (const std::string& one : point) {
-    const std::string key = one.substr(0, one.find('='));
-    if (touches_no_wave(key)) continue;
-    const bool material = key.rfind("materials.", 0) == 0;
+    const std::string key = one.substr(0, end_of_key(one));
+    const std::vector<std::string> parts = parts_of(key);
+    if (touches_no_wave(parts)) continue;
+    const bool material = parts.size() > 1 && parts[0] == "materials";
     text += key + "=" + (material ? without_scattering(one.substr(key.size() + 1)) : one.substr(key.size() + 1)) + "\n";
   }
   return text;

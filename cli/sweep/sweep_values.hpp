@@ -1,6 +1,7 @@
 // The values of a sweep: products of lists, lists in step, rows of a table, and draws from distributions.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -31,6 +32,9 @@ std::vector<SweepPoint> sweep_points(const SweepValues& values, std::size_t max_
 // given whole), air.absorption and output.* but for snapshots. Two points of one text are likely to have the same waves;
 // whether they do is for `fdtd run --waves` to say.
 std::string wave_overrides(const SweepPoint& point);
+
+// Where the key of KEY=VALUE ends: at its first "=" outside quotes, as of materials."a=b".admittance=0.1; npos: nowhere.
+std::size_t end_of_key(std::string_view text);
 
 // Which quote or bracket of a TOML value, with distributions or without, is left open or closes nothing: "" for none.
 std::string unclosed(std::string_view text);

@@ -49,12 +49,16 @@ GeometricRoom::GeometricRoom(const Scene& scene, const AbovePlan& plan) : plan_(
     };
 }
 
+double GeometricRoom::relief(std::uint32_t facet, double frequency) const {
+  return material_scattering(*materials_[facets.facets[facet].material], frequency);
+}
+
 double GeometricRoom::scattering(std::uint32_t facet, double frequency) const {
   const Facet& one = facets.facets[facet];
   const double wavelength = plan_.sound_speed / frequency;
   const double edges =
       one.area > 0.0 ? std::min(most_edge_scattering, edge_wavelengths * wavelength * one.free_edges / one.area) : 0.0;
-  return 1.0 - (1.0 - material_scattering(*materials_[one.material], frequency)) * (1.0 - edges);
+  return 1.0 - (1.0 - relief(facet, frequency)) * (1.0 - edges);
 }
 
 RayOctave GeometricRoom::octave(double centre) const {

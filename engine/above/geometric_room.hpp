@@ -21,6 +21,7 @@ class GeometricRoom {
 
   // Of the relief that the material states, and of the facet's free edges.
   double scattering(std::uint32_t facet, double frequency) const;
+  double relief(std::uint32_t facet, double frequency) const;  // of the relief alone
   // The walls in an octave, for rays.
   RayOctave octave(double centre) const;
 

@@ -9,9 +9,8 @@ namespace {
 // The factors of the SN3D harmonics of a channel's pattern; empty: omnidirectional.
 std::vector<double> harmonics_of(const Channel& channel, const std::vector<ChannelMix>& mixes, std::size_t index,
                                  const std::vector<Channel>& all) {
-  const int acn = read_channel_name(channel.name).acn;
-  if (acn >= 0) {
-    std::vector<double> factors(static_cast<std::size_t>(acn) + 1, 0.0);
+  if (channel.id.of_field()) {
+    std::vector<double> factors(static_cast<std::size_t>(channel.id.number) + 1, 0.0);
     factors.back() = 1.0;
     return factors;
   }
@@ -35,7 +34,7 @@ std::vector<AbovePlace> places_of(const std::vector<Channel>& channels, const st
   for (std::size_t i = 0; i < channels.size(); ++i) {
     AbovePlace& place = places[channels[i].owner];
     place.position = channels[i].position;
-    if (read_channel_name(channels[i].name).hidden) continue;
+    if (!channels[i].id.output()) continue;
     place.outputs.push_back({i, harmonics_of(channels[i], mixes, i, channels)});
   }
   return places;

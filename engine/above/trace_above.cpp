@@ -93,17 +93,17 @@ class SourceTrace {
     octaves_.push_back(room.octave(plan.overlap));
   }
 
-  void add(AboveTrace& trace, std::size_t number, const Place& source, const AboveStage& stage) const {
+  void add(AboveTrace& trace, std::size_t number, const Place& source, const AboveCalls& calls) const {
     const Stopwatch searching;
     ShadowedReceivers shadowed;
     if (edges_) shadowed = shadowed_receivers(*edges_, source.position, positions_);
     trace.seconds.paths += searching.seconds();
-    for (const Place::Output& output : source.outputs) add_output(trace, number, source, output, shadowed, stage);
+    for (const Place::Output& output : source.outputs) add_output(trace, number, source, output, shadowed, calls);
   }
 
  private:
   void add_output(AboveTrace& trace, std::size_t number, const Place& source, const Place::Output& output,
-                  const ShadowedReceivers& shadowed, const AboveStage& stage) const {
+                  const ShadowedReceivers& shadowed, const AboveCalls& calls) const {
     AboveRecord& record = trace.record;
     std::vector<std::vector<SpecularPath>> paths;
     int order = plan_.image_order;
@@ -120,6 +120,7 @@ class SourceTrace {
     const std::size_t first_channel = record.channels.size(), first_late = record.late.size();
     for (std::size_t r = 0; r < receivers_.size(); ++r) {
       const std::vector<Place::Output>& outputs = receivers_[r].outputs;
+      if (calls.check) calls.check();
       std::vector<std::vector<double>> early;
       if (!scene_.room.mesh) early = box_early(source, receivers_[r], output, outputs);
       for (std::size_t i = 0; i < outputs.size(); ++i) {
@@ -133,7 +134,7 @@ class SourceTrace {
     }
     trace.seconds.early += sounding.seconds();
     const std::vector<std::vector<double>> images = images_before_rays(record, first_channel, source, output);
-    RayEnergies rays = rays_of(trace, number, source, output, order, first_channel, images, stage);
+    RayEnergies rays = rays_of(trace, number, source, output, order, first_channel, images, calls);
     continue_all(rays, images);
     if (trace.lost == 0) trace.first_lost = rays.first_lost;
     trace.hits += rays.hits;
@@ -168,7 +169,7 @@ class SourceTrace {
   // Rays until T20 has converged, or there are as many as there may be.
   RayEnergies rays_of(AboveTrace& trace, std::size_t number, const Place& source, const Place::Output& output,
                       int order, std::size_t first_channel, const std::vector<std::vector<double>>& images,
-                      const AboveStage& stage) const {
+                      const AboveCalls& calls) const {
     RaySettings settings;
     settings.duration = plan_.duration;
     settings.bin = bin;
@@ -190,9 +191,9 @@ class SourceTrace {
     std::vector<SpreadReceiver> receivers;
     RayEnd end = RayEnd::asked;
     for (std::int64_t rays = plan_.rays;;) {
-      if (stage) stage(fmt::format("source {} of {}, {} rays", number + 1, scene_.sources.size(), rays));
+      if (calls.stage) calls.stage(fmt::format("source {} of {}, {} rays", number + 1, scene_.sources.size(), rays));
       const Stopwatch tracing;
-      tracer.trace_to(rays);
+      tracer.trace_to(rays, calls.check);
       trace.seconds.rays += tracing.seconds();
       const RayEnergies& sums = tracer.sums();
       if (static_cast<double>(sums.lost) > most_lost * static_cast<double>(sums.hits + sums.lost))
@@ -376,9 +377,26 @@ class SourceTrace {
   std::optional<EdgePaths> edges_;  // of a mesh
 };
 
+// The caller knows when the trace begins, and that it has ended, however it does.
+class TraceOf {
+ public:
+  explicit TraceOf(const AboveCalls& calls) : calls_(calls) {
+    if (calls_.begin) calls_.begin();
+  }
+  ~TraceOf() {
+    if (calls_.end) calls_.end();
+  }
+  TraceOf(const TraceOf&) = delete;
+  TraceOf& operator=(const TraceOf&) = delete;
+
+ private:
+  const AboveCalls& calls_;
+};
+
 }  // namespace
 
-AboveTrace trace_above(const Scene& scene, const AbovePlan& plan, const AboveStage& stage) {
+AboveTrace trace_above(const Scene& scene, const AbovePlan& plan, const AboveCalls& calls) {
+  const TraceOf watched(calls);
   AboveTrace trace;
   AboveRecord& record = trace.record;
   record.crossover = plan.crossover;
@@ -405,7 +423,8 @@ AboveTrace trace_above(const Scene& scene, const AbovePlan& plan, const AboveSta
   for (const Place& one : sources) outputs += one.outputs.size();
   const SourceTrace trace_of(scene, plan, room, receivers, channels.receivers.size(), outputs);
   trace.seconds.room = begun.seconds();
-  for (std::size_t s = 0; s < sources.size(); ++s) trace_of.add(trace, s, sources[s], stage);
+  for (std::size_t s = 0; s < sources.size(); ++s) trace_of.add(trace, s, sources[s], calls);
+  if (calls.check) calls.check();
   return trace;
 }
 

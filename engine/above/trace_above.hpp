@@ -35,11 +35,16 @@ struct AboveTrace {
   std::array<double, 3> first_lost{};  // m: from where the first of those met no wall
 };
 
-// "source 2 of 3, 40000 rays" begins.
-using AboveStage = std::function<void(const std::string&)>;
+// Each may be empty. From the thread that calls.
+struct AboveCalls {
+  std::function<void()> begin;
+  std::function<void(const std::string&)> stage;  // "source 2 of 3, 40000 rays" begins
+  std::function<void()> check;  // a few times a second, and last of all; an exception of it ends the trace
+  std::function<void()> end;    // also after an error; must not throw
+};
 
 // The same bytes for any number of threads. Throws Error: status scene where more than a twentieth of all reflections
 // find no wall (with a place), resource where memory is short.
-AboveTrace trace_above(const Scene& scene, const AbovePlan& plan, const AboveStage& stage = {});
+AboveTrace trace_above(const Scene& scene, const AbovePlan& plan, const AboveCalls& calls = {});
 
 }  // namespace fdtd

@@ -65,9 +65,10 @@ std::int64_t history_of(const Needs& needs, HistoryFormat format, std::int64_t s
 // All histories at once, or of one pass at a time; nothing where that does not fit.
 std::optional<AdjointMemory> whole_histories(const Needs& needs, HistoryFormat format, bool all_passes,
                                              std::int64_t limit) {
-  const std::int64_t bytes = needs.always + (all_passes ? needs.passes : 1) * history_of(needs, format, needs.steps);
+  const std::int64_t histories = (all_passes ? needs.passes : 1) * history_of(needs, format, needs.steps);
+  const std::int64_t bytes = needs.always + histories;
   if (bytes > limit) return std::nullopt;
-  return AdjointMemory{format, needs.block, needs.steps, 1, 0, all_passes, all_passes ? 2.0 : 3.0, bytes};
+  return AdjointMemory{format, needs.block, needs.steps, 1, 0, all_passes, all_passes ? 2.0 : 3.0, bytes, histories, 0};
 }
 
 std::int64_t blocks_of(const Needs& needs) { return (needs.steps + needs.block - 1) / needs.block; }
@@ -94,23 +95,30 @@ AdjointMemory from_checkpoints(const Needs& needs, HistoryFormat format, std::in
     if (held > limit) break;
     const auto checkpoints =
         static_cast<int>(std::min<std::int64_t>({(limit - held) / needs.checkpoint, segments - 1, most_checkpoints}));
-    const double runs = swept + static_cast<double>(table.cost(segments, checkpoints)) / segments;
+    // The last segment, which may be shorter, is computed once.
+    const std::int64_t steps = length * needs.block, others = table.cost(segments, checkpoints) - 1;
+    const double runs = swept + static_cast<double>(others * steps + needs.steps - (segments - 1) * steps) /
+                                    static_cast<double>(needs.steps);
     if (best && runs >= best->runs) continue;
-    best = AdjointMemory{format,
-                         needs.block,
-                         length * needs.block,
-                         segments,
-                         checkpoints,
-                         false,
-                         runs,
-                         held + checkpoints * needs.checkpoint};
+    best = AdjointMemory{.format = format,
+                         .block = needs.block,
+                         .segment_steps = steps,
+                         .segments = segments,
+                         .checkpoints = checkpoints,
+                         .all_passes = false,
+                         .runs = runs,
+                         .bytes = held + checkpoints * needs.checkpoint,
+                         .histories = history_of(needs, format, steps),
+                         .states = (checkpoints + 1) * needs.checkpoint};
   }
   if (best) return *best;
   const std::int64_t least = held_of(needs, format, shortest);
-  throw Error(Status::resource,
-              fmt::format("the gradient needs {} at least beside the field, and may take {}",
-                          human_bytes(static_cast<double>(least)), human_bytes(static_cast<double>(limit))),
-              "allow it more memory, or shorten the run or its band: walls have fewer nodes on a coarser grid");
+  throw Error(
+      Status::resource,
+      fmt::format("the gradient needs {} at least beside the field, and may take {}",
+                  human_bytes(static_cast<double>(least)), human_bytes(static_cast<double>(limit))),
+      "allow it more memory (memory=, --gradient-memory), or shorten the run or its band: walls have fewer nodes "
+      "on a coarser grid");
 }
 
 HistoryFormat coarsest(Precision precision) {

@@ -18,7 +18,9 @@ struct AdjointMemory {
   bool all_passes =
       true;           // histories of all passes are held; else each pass is computed once more where there are several
   double runs = 2.0;  // steps of all runs over those of the plan's passes: 2 where nothing is recomputed
-  std::int64_t bytes = 0;  // of histories, checkpoints, records and blocks
+  std::int64_t bytes = 0;      // of histories, checkpoints, records and blocks
+  std::int64_t histories = 0;  // of them: the walls' at one time
+  std::int64_t states = 0;     // of them: checkpoints, and the second run's state while segments are computed again
 };
 
 // The choice with the fewest steps, and of these the finest history, within `limit` bytes. Of the plan only its grid,

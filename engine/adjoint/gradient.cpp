@@ -5,16 +5,11 @@
 #include <optional>
 
 #include "base/error.hpp"
-#include "engine/adjoint/adjoint_memory.hpp"
+#include "engine/adjoint/planned_gradient.hpp"
 #include "engine/adjoint/two_runs.hpp"
-#include "engine/system/machine.hpp"
 
 namespace fdtd {
 namespace {
-
-HistoryFormat own_format(Precision precision) {
-  return precision == Precision::f32 ? HistoryFormat::f32 : HistoryFormat::f64;
-}
 
 double share_of_walls(const Plan& plan, Backend& backend) {
   if (backend.wall_reads() != WallReads::in_rows || plan.boundary.nodes.empty()) return 1.0;
@@ -30,13 +25,12 @@ Gradient gradient(const Plan& plan, Backend& backend, const RecordLoss& loss, co
   const AdjointPlan made = adjoint_plan(plan, options.source_changes, options.receiver_changes,
                                         backend.wall_reads() == WallReads::by_recorders);
   backend.load(made.plan, whole(made.plan));
-  // Where a backend keeps histories itself, they have the run's precision; checkpoints are in main memory all the same.
-  const std::optional<std::int64_t> of_backend = backend.correlation_memory();
-  const std::int64_t free = of_backend ? std::min(*of_backend, available_memory()) : available_memory() / 2;
-  const auto format = of_backend ? std::optional(own_format(plan.precision)) : options.history;
+  std::int64_t allowed = options.memory > 0 ? options.memory : gradient_allowance(backend);
+  if (const auto of_backend = backend.correlation_memory()) allowed = std::min(allowed, *of_backend);
+  const auto of_format = format_of_backend(backend, plan.precision);
+  const auto format = of_format ? of_format : options.history;
   // All ranks choose the same: for the least memory, and the largest share of the walls.
-  std::array<double, 2> of_ranks = {-static_cast<double>(options.memory > 0 ? options.memory : free),
-                                    share_of_walls(plan, backend)};
+  std::array<double, 2> of_ranks = {-static_cast<double>(allowed), share_of_walls(plan, backend)};
   backend.largest_of_ranks(of_ranks);
   const AdjointMemory memory = adjoint_memory(plan, static_cast<std::int64_t>(-of_ranks[0]), format, of_ranks[1]);
   return TwoRuns(made, backend, memory, options).run(loss);

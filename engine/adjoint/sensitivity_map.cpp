@@ -3,8 +3,20 @@
 #include <cstddef>
 
 namespace fdtd {
+namespace {
 
-SensitivityMap sensitivity_map(const Plan& plan, const WallSlopes& walls) {
+double by_admittance(const Boundary& boundary, const WallSlopes& walls, std::size_t site, const LawChange& change) {
+  double sum = walls.inertance[site] * change.inertance + walls.admittance[site] * change.admittance;
+  for (std::size_t b = 0; b < change.branches.size(); ++b) {
+    const BranchTerms<double>&slope = walls.branches[boundary.branch_begin[site] + b], &moved = change.branches[b];
+    sum += slope.D * moved.D + slope.E * moved.E + slope.F * moved.F;
+  }
+  return sum;
+}
+
+}  // namespace
+
+SensitivityMap sensitivity_map(const Plan& plan, const WallSlopes& walls, std::span<const LawChange> changes) {
   const Boundary& boundary = plan.boundary;
   const Grid& grid = plan.grid;
   const auto nx = static_cast<std::uint64_t>(grid.size[0]), ny = static_cast<std::uint64_t>(grid.size[1]);
@@ -23,7 +35,7 @@ SensitivityMap sensitivity_map(const Plan& plan, const WallSlopes& walls) {
       map.material.push_back(boundary.laws[site.law].material);
       map.axis.push_back(boundary.laws[site.law].axis);
       map.area.push_back(area);
-      map.value.push_back(area > 0.0 ? walls.admittance[s] / area : 0.0);
+      map.value.push_back(area > 0.0 ? by_admittance(boundary, walls, s, changes[site.law]) / area : 0.0);
     }
   }
   return map;

@@ -30,8 +30,8 @@ TwoRuns::TwoRuns(const AdjointPlan& plan, Backend& backend, const AdjointMemory&
   Recording& recording = out_.recording;
   recording.sample_rate = 1.0 / plan.plan.grid.time_step;
   recording.samples = plan.plan.steps + 1;
-  for (std::size_t s = 0; s < plan.sources; ++s) recording.sources.push_back(plan.plan.sources[s].name);
-  for (std::size_t r = 0; r < plan.receivers; ++r) recording.receivers.push_back(plan.plan.receivers[r].name);
+  for (std::size_t s = 0; s < plan.sources; ++s) recording.sources.push_back(plan.plan.sources[s].channel);
+  for (std::size_t r = 0; r < plan.receivers; ++r) recording.receivers.push_back(plan.plan.receivers[r].channel);
   recording.pressure.assign(plan.sources * plan.receivers * static_cast<std::size_t>(recording.samples), 0.0);
   recording.energy.resize(plan.sources);
   const auto steps = static_cast<std::size_t>(plan.plan.steps);

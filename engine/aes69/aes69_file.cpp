@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <utility>
 
 #include "base/error.hpp"
 #include "base/problem.hpp"
@@ -46,13 +47,20 @@ Coordinates coordinates_of(const Aes69File& file, const std::string& variable, c
 }  // namespace
 
 Aes69File::Aes69File(const std::filesystem::path& path) : path_(path), file_(path) {
-  if (text("Conventions") != "SOFA") refuse("an HDF5 file, but none of SOFA (AES69)");
+  if (text("Conventions") != "SOFA") refuse("an HDF5 file, but none of SOFA (AES69)", "give a file of SOFA (.sofa)");
   convention_ = text("SOFAConventions");
   data_type_ = text("DataType");
 }
 
 void Aes69File::refuse(const std::string& why, const std::string& remedy) const {
-  throw Error(Status::file, fmt::format("{}: {}", path_.string(), why), remedy);
+  throw Error(Status::file, fmt::format("{}: {}", path_.string(), why),
+              remedy.empty() ? "download it again, or export it again as AES69 states" : remedy);
+}
+
+std::optional<std::vector<std::uint64_t>> Aes69File::shape(const std::string& variable) const {
+  auto lengths = file_.shape(variable);
+  if (!lengths && file_.has(variable)) refuse(variable + " is no array of numbers in the file itself");
+  return lengths;
 }
 
 std::string Aes69File::text(const std::string& attribute) const { return file_.text("/", attribute).value_or(""); }
@@ -87,7 +95,7 @@ std::vector<double> Aes69File::read(const std::string& variable, const std::vect
 
 std::vector<Aes69Vector> Aes69File::vectors(const std::string& variable, std::uint64_t count, std::uint64_t m,
                                             const std::string& typed_as) const {
-  const auto shape = file_.shape(variable);
+  const auto shape = this->shape(variable);
   if (!shape) refuse("has no " + variable);
   const bool layered = shape->size() == 3;  // R x C x M
   if ((shape->size() != 2 && !layered) || (*shape)[1] != 3 || ((*shape)[0] != 1 && (*shape)[0] != count) ||
@@ -113,7 +121,7 @@ std::vector<Aes69Vector> Aes69File::vectors(const std::string& variable, std::ui
 }
 
 Aes69Shape Aes69File::shape_of(const std::string& variable, bool emitters_last) const {
-  const auto shape = file_.shape(variable);
+  const auto shape = this->shape(variable);
   const bool emitters = data_type_.ends_with("-E");
   if (!shape || shape->size() != (emitters ? 4U : 3U))
     refuse(fmt::format("DataType {}, but {} {}", in_quotes(data_type_), variable,
@@ -137,7 +145,7 @@ Aes69Shape Aes69File::responses() const {
 }
 
 double Aes69File::sampling_rate() const {
-  const auto shape = file_.shape("Data.SamplingRate");
+  const auto shape = this->shape("Data.SamplingRate");
   if (!shape || shape->size() != 1 || (*shape)[0] == 0 || (*shape)[0] > most_places)
     refuse("its responses have no rate in common, Data.SamplingRate");
   const std::vector<double> rates = read("Data.SamplingRate", {0}, {(*shape)[0]});
@@ -159,13 +167,14 @@ std::vector<double> Aes69File::response(std::uint64_t m, std::uint64_t r, std::u
 }
 
 double Aes69File::delay(std::uint64_t m, std::uint64_t r, std::uint64_t e) const {
-  const auto shape = file_.shape("Data.Delay");
+  const auto shape = this->shape("Data.Delay");
   if (!shape) return 0.0;
+  const Aes69Shape all = responses();
   std::vector<std::uint64_t> at;
-  for (const std::uint64_t wanted : {m, r, e}) {
+  for (const auto& [wanted, count] : {std::pair(m, all.M), {r, all.R}, {e, all.E}}) {
     if (at.size() == shape->size()) break;
     const std::uint64_t length = (*shape)[at.size()];
-    if (length != 1 && wanted >= length) refuse(fmt::format("Data.Delay has the shape {}", shape_text(*shape)));
+    if (length != 1 && length != count) refuse(fmt::format("Data.Delay has the shape {}", shape_text(*shape)));
     at.push_back(length == 1 ? 0 : wanted);
   }
   if (at.size() != shape->size()) refuse(fmt::format("Data.Delay has the shape {}", shape_text(*shape)));
@@ -184,7 +193,7 @@ Aes69Shape Aes69File::spectra() const {
 
 std::vector<double> Aes69File::frequencies() const {
   const std::uint64_t wanted = spectra().N;
-  const auto shape = file_.shape("N");
+  const auto shape = this->shape("N");
   if (!shape || *shape != std::vector<std::uint64_t>{wanted})
     refuse(fmt::format("N does not state the {} frequencies of Data.Real", wanted));
   const std::string units = file_.text("N", "Units").value_or("");

@@ -46,7 +46,8 @@ class Aes69File {
   void require_convention(std::span<const std::string> known) const;
   // A global attribute, "" where there is none.
   std::string text(const std::string& attribute) const;
-  bool has(const std::string& variable) const { return file_.shape(variable).has_value(); }
+  // Refuses a variable that is no array of numbers.
+  bool has(const std::string& variable) const { return shape(variable).has_value(); }
 
   // Positions or directions in a variable of 1, `count` or (for positions of receivers and emitters) `count` x 3 x 1 or
   // M: `count` of them, those of measurement `m` of several; one that is stated for all is repeated. Without a Type of
@@ -70,9 +71,12 @@ class Aes69File {
   std::vector<std::complex<double>> spectrum(std::uint64_t m, std::uint64_t r = 0, std::uint64_t receivers = 1,
                                              std::uint64_t e = 0) const;
 
+  // Without a remedy of its own: to export the file again.
   [[noreturn]] void refuse(const std::string& why, const std::string& remedy = "") const;
 
  private:
+  // Of a variable; nothing where there is none.
+  std::optional<std::vector<std::uint64_t>> shape(const std::string& variable) const;
   std::vector<double> read(const std::string& variable, const std::vector<std::uint64_t>& start,
                            const std::vector<std::uint64_t>& count) const;
   Aes69Shape shape_of(const std::string& variable, bool emitters_last) const;

@@ -51,9 +51,25 @@ const ChannelGroup& group_of(const BinauralReceiver& one, const std::vector<Chan
   return *group;
 }
 
+// One for each key: many receivers may come of one table.
+void add_problem(const Scene& scene, const ReceiverSpec& receiver, const Error& error, std::vector<Problem>& problems) {
+  const TextPlace& place = receiver.head->file_place;
+  const auto same = [&](const Problem& one) {
+    return one.place.line == place.line && one.place.set == place.set && one.place.column == place.column;
+  };
+  if (std::ranges::any_of(problems, same)) return;
+  Problem& one = problems.emplace_back();
+  one.place = place;
+  one.where = fmt::format("receiver.{}.hrtf", receiver.name);
+  one.message = error.what();
+  one.hint = error.remedy;
+  if (place.set > 0) one.set = scene.overrides.at(static_cast<std::size_t>(place.set) - 1);
+}
+
 }  // namespace
 
-std::vector<BinauralReceiver> binaural_receivers(const Scene& scene, std::vector<std::string>& remarks) {
+std::vector<BinauralReceiver> binaural_receivers(const Scene& scene, std::vector<std::string>& remarks,
+                                                 std::vector<Problem>& problems) {
   std::map<std::filesystem::path, HeadResponses> heads;
   std::map<std::pair<std::filesystem::path, int>, std::shared_ptr<const EarFilters>> designed;
   std::vector<BinauralReceiver> binaural;
@@ -71,7 +87,9 @@ std::vector<BinauralReceiver> binaural_receivers(const Scene& scene, std::vector
         remarks.push_back(said_of(*one.head, *filters));
       }
     } catch (const Error& error) {
-      throw Error(error.status, fmt::format("receiver.{}: {}", one.name, error.what()), error.remedy);
+      if (error.status == Status::resource) throw;
+      add_problem(scene, one, error, problems);
+      continue;
     }
     binaural.push_back(
         {one.name, one.head->file, one.directivity.direction, one.head->up, one.head->rotations, filters, {}});
@@ -85,7 +103,7 @@ Axes axes_of(const BinauralReceiver& receiver, double yaw) {
   return turned_left(*axes, yaw);
 }
 
-void set_cuts(const std::vector<std::string>& sources, const std::vector<std::string>& receivers,
+void set_cuts(const std::vector<ChannelId>& sources, const std::vector<ChannelId>& receivers,
               const RenderOptions& options, std::vector<BinauralReceiver>& binaural) {
   const std::vector<ChannelGroup> from = groups_of(sources), to = groups_of(receivers);
   for (BinauralReceiver& one : binaural) {
@@ -98,7 +116,7 @@ void set_cuts(const std::vector<std::string>& sources, const std::vector<std::st
   }
 }
 
-void render_ears(const std::vector<std::string>& sources, const std::vector<std::string>& receivers,
+void render_ears(const std::vector<ChannelId>& sources, const std::vector<ChannelId>& receivers,
                  const Rendered& rendered, const RenderOptions& options, std::vector<BinauralReceiver>& binaural) {
   set_cuts(sources, receivers, options, binaural);
   const std::vector<ChannelGroup> from = groups_of(sources), to = groups_of(receivers);

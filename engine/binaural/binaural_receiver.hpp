@@ -6,7 +6,9 @@
 #include <vector>
 
 #include "base/axes.hpp"
+#include "base/problem.hpp"
 #include "engine/binaural/ear_filters.hpp"
+#include "engine/plan/channel_id.hpp"
 #include "engine/responses/render.hpp"
 #include "scenes/scene.hpp"
 
@@ -23,16 +25,17 @@ struct BinauralReceiver {
   std::vector<std::vector<double>> cuts{};  // by source, of ears_of: of how its channels were rendered
 };
 
-// In the order of the scene, without ears. Reads each file once; throws as read_head and design_ear_filters, with the
-// receiver's name and place. `remarks`: on the files.
-std::vector<BinauralReceiver> binaural_receivers(const Scene& scene, std::vector<std::string>& remarks);
+// In the order of the scene, without ears. Reads each file once. `remarks`: on the files; `problems`: those of files, at
+// their keys (read_head, design_ear_filters). Throws Error (status resource) alone.
+std::vector<BinauralReceiver> binaural_receivers(const Scene& scene, std::vector<std::string>& remarks,
+                                                 std::vector<Problem>& problems);
 
 // Fills `cuts`. Throws Error (scene) where the channels do not fit the filters.
-void set_cuts(const std::vector<std::string>& sources, const std::vector<std::string>& receivers,
+void set_cuts(const std::vector<ChannelId>& sources, const std::vector<ChannelId>& receivers,
               const RenderOptions& options, std::vector<BinauralReceiver>& binaural);
 
 // Fills `ears` and `cuts` from channels rendered with those options. Throws as set_cuts.
-void render_ears(const std::vector<std::string>& sources, const std::vector<std::string>& receivers,
+void render_ears(const std::vector<ChannelId>& sources, const std::vector<ChannelId>& receivers,
                  const Rendered& rendered, const RenderOptions& options, std::vector<BinauralReceiver>& binaural);
 
 // Of its head in the scene, turned by `yaw` degrees to its left.

@@ -132,7 +132,8 @@ HeadResponses read_head(const std::filesystem::path& path) {
     file.refuse(fmt::format("it has {} receivers, a head has two", shape.R), "name a file of head-related responses");
   if (shape.M > most_directions || shape.N > most_head_samples || shape.N < 16)
     file.refuse(fmt::format("it has {} directions of {} samples, up to {} of 16 to {} are read", shape.M, shape.N,
-                            most_directions, most_head_samples));
+                            most_directions, most_head_samples),
+                "use fewer directions or shorter responses");
   HeadResponses head;
   head.sample_rate = file.sampling_rate();
   if (!(head.sample_rate >= 8000.0 && head.sample_rate <= 384000.0))

@@ -41,6 +41,21 @@ std::uint64_t length_of(const PlanFingerprint& plan, StatePart part) {
   return static_cast<std::uint64_t>(is_field(part) ? plan.state_nodes : plan.state_branches);
 }
 
+// The plan with the sizes of the arrays that the file has of this moment: none once all passes are done.
+PlanFingerprint sized(PlanFingerprint plan, const Moment& moment) {
+  if (moment.complete()) plan.state_nodes = plan.state_branches = 0;
+  return plan;
+}
+
+// Samples of a recording: the plan's, or, once all passes are done, those of the longest (cut_to_longest).
+std::int64_t expected_samples(const PlanFingerprint& plan, const Moment& moment) {
+  if (!moment.complete()) return plan.steps + 1;
+  std::int64_t last = 0;
+  for (const auto& course : moment.recording.energy)
+    if (!course.empty()) last = std::max(last, course.back().step);
+  return last + 1;
+}
+
 // Written as numbers, not as bytes: a reader of the file sees pressures, and the file is the same on every machine.
 void write_state(H5File& file, const PlanFingerprint& plan, const State& state) {
   for (const StatePart part : state_parts) {
@@ -234,19 +249,23 @@ void check_course(const fs::path& path, const PlanFingerprint& plan, const Momen
 // Checks the moment against the label, which matches the plan, so that the backend can rely on it.
 void check_moment(const SealedFile& file, const fs::path& path, const PlanFingerprint& plan, const Moment& moment) {
   const State& state = moment.state;
-  const auto layers = static_cast<std::size_t>(layer_count(static_cast<int>(plan.grid[2])));
+  const auto layers =
+      moment.complete() ? std::size_t{0} : static_cast<std::size_t>(layer_count(static_cast<int>(plan.grid[2])));
   bool fits = state.injected.size() == layers && state.dissipated.size() == layers;
   for (const StatePart part : state_parts)
-    fits = fits && file.shape(path_of(part)) == std::vector{static_cast<std::int64_t>(length_of(plan, part))};
+    fits = fits &&
+           file.shape(path_of(part)) == std::vector{static_cast<std::int64_t>(length_of(sized(plan, moment), part))};
+  const auto check_source = [&](bool valid, const char* reason) {
+    check_value(path, "/state source", static_cast<double>(moment.source), valid, reason);
+  };
+  check_source(moment.source >= 0 && moment.source <= static_cast<std::int64_t>(plan.sources.size()),
+               "the plan has no such source");
+  check_source(std::ranges::find(plan.joined, static_cast<std::size_t>(moment.source)) == plan.joined.end(),
+               "it sends in the pass of the source before it");
+  check_source(fits || !moment.complete(), "it is that of records alone, and the file has the state of a source");
   if (!fits) damaged(path, "holds a state whose size does not match its plan");
-  check_value(path, "/state source", static_cast<double>(moment.source),
-              moment.source >= 0 && moment.source < static_cast<std::int64_t>(plan.sources.size()),
-              "the plan has no such source");
-  check_value(path, "/state source", static_cast<double>(moment.source),
-              std::ranges::find(plan.joined, static_cast<std::size_t>(moment.source)) == plan.joined.end(),
-              "it sends in the pass of the source before it");
-  check_value(path, "/state step", static_cast<double>(state.step), state.step >= 0 && state.step <= plan.steps,
-              "the plan has no such step");
+  check_value(path, "/state step", static_cast<double>(state.step),
+              state.step >= 0 && state.step <= (moment.complete() ? 0 : plan.steps), "the plan has no such step");
   check_value(path, "/state seconds", moment.seconds, moment.seconds >= 0.0 && moment.seconds <= longest_run,
               "a time lies between 0 and 1e10 s");
   check_finite(path, "/state/injected", state.injected);
@@ -255,7 +274,7 @@ void check_moment(const SealedFile& file, const fs::path& path, const PlanFinger
   check_value(path, "/recording sample_rate", recording.sample_rate,
               std::abs(recording.sample_rate * plan.time_step - 1.0) < 1e-6, "the plan's time step gives another");
   check_finite(path, "/recording/pressure", recording.pressure);
-  if (recording.samples != plan.steps + 1 ||
+  if (recording.samples != expected_samples(plan, moment) ||
       recording.pressure.size() !=
           plan.sources.size() * plan.receivers.size() * static_cast<std::size_t>(recording.samples))
     damaged(path, "holds a recording whose size does not match its plan");
@@ -287,7 +306,7 @@ void write_checkpoint(const CheckpointFiles& files, const CheckpointLabel& label
   file.set("/state", "source", moment.source);
   file.set("/state", "step", moment.state.step);
   file.set("/state", "seconds", moment.seconds);
-  write_state(file, label.plan, moment.state);
+  write_state(file, sized(label.plan, moment), moment.state);
   file.write<double>("/state/injected", moment.state.injected);
   file.write<double>("/state/dissipated", moment.state.dissipated);
   const Recording& recording = moment.recording;
@@ -314,7 +333,8 @@ CheckpointLabel read_checkpoint_label(const fs::path& path) { return read_label(
 Checkpoint read_checkpoint(const fs::path& path, const CheckpointLabel& here) {
   Checkpoint checkpoint = open_checkpoint(path, here, true);
   State& state = checkpoint.moment.state;
-  for (const StatePart part : state_parts) state.array(part) = state.values(part, 0, length_of(here.plan, part));
+  const PlanFingerprint plan = sized(here.plan, checkpoint.moment);
+  for (const StatePart part : state_parts) state.array(part) = state.values(part, 0, length_of(plan, part));
   state.read = nullptr;
   return checkpoint;
 }
@@ -339,8 +359,8 @@ Checkpoint open_checkpoint(const fs::path& path, const CheckpointLabel& here, bo
                                        : read_values<float>(*opened, part, first, count);
   };
   Recording& recording = moment.recording;
-  recording.sources = plan.sources;
-  recording.receivers = plan.receivers;
+  recording.sources = read_channel_names(plan.sources);
+  recording.receivers = read_channel_names(plan.receivers);
   recording.sample_rate = file.number("/recording", "sample_rate");
   recording.samples = file.integer("/recording", "samples");
   recording.pressure = file.read<double>("/recording/pressure");
@@ -350,9 +370,9 @@ Checkpoint open_checkpoint(const fs::path& path, const CheckpointLabel& here, bo
   for (const StatePart part : state_parts) {
     if (!verify) break;
     if (moment.state.precision == Precision::f64)
-      check_state<double>(file, path, plan, part);
+      check_state<double>(file, path, sized(plan, moment), part);
     else
-      check_state<float>(file, path, plan, part);
+      check_state<float>(file, path, sized(plan, moment), part);
   }
   return checkpoint;
 }

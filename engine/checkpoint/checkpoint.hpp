@@ -5,7 +5,8 @@
 // DIR/checkpoint-previous.h5. A run that dies at any moment, even while it writes a checkpoint, thus leaves at least
 // one complete checkpoint once the first is written. Every piece has a checksum (h5_index.hpp), which is checked before
 // it is used. The state is in the plan's node order: any backend, with any number of threads, can resume from it, and
-// the same backend does so to the bit. It is written and read block by block, so it may be larger than memory.
+// the same backend does so to the bit. It is written and read block by block, so it may be larger than memory. Once all
+// passes are done, a checkpoint has their records and no state.
 #pragma once
 
 #include <cstdint>

@@ -20,15 +20,17 @@ GpuLibrary load_gpu_library(const std::string& file) {
   if (library == nullptr) {
     const std::string why = ::dlerror();
     const bool absent = file.empty() && why.starts_with(name + ": cannot open shared object file");
-    return {nullptr, absent ? "this program has no GPU code" : "GPU code cannot be loaded: " + why};
+    return {nullptr, absent ? "this program has no GPU code" : "GPU code cannot be loaded: " + why, absent};
   }
   const auto* const entry = static_cast<const GpuEntry*>(::dlsym(library, gpu_entry_name));
-  if (entry == nullptr) return {nullptr, fmt::format("GPU code cannot be loaded: {} is not a library of fdtd", name)};
+  if (entry == nullptr)
+    return {nullptr, fmt::format("GPU code cannot be loaded: {} is not a library of fdtd", name), false};
   const std::string theirs = build_name(entry->version(), entry->commit()), ours = build_name(version(), commit());
   if (theirs != ours)
     return {nullptr,
-            fmt::format("GPU code cannot be used: {} is of fdtd {}, this program is fdtd {}", name, theirs, ours)};
-  return {&entry->code, ""};
+            fmt::format("GPU code cannot be used: {} is of fdtd {}, this program is fdtd {}", name, theirs, ours),
+            false};
+  return {&entry->code, "", false};
 }
 
 }  // namespace fdtd

@@ -20,6 +20,7 @@ constexpr const char* gpu_entry_name = "fdtd_gpu_entry";
 struct GpuLibrary {
   const GpuCode* code = nullptr;
   std::string why_not;  // empty where there is code
+  bool absent = false;  // there is no library, and none was named
 };
 
 // Loads the library `file`, a path; an empty one means gpu_library_name beside the program, or in the folder lib of an

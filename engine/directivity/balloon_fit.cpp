@@ -4,7 +4,10 @@
 
 #include <Eigen/Dense>
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdint>
+#include <map>
 #include <numbers>
 #include <optional>
 
@@ -12,6 +15,7 @@
 #include "base/error.hpp"
 #include "base/math/directions.hpp"
 #include "base/math/spherical_harmonics.hpp"
+#include "base/rounded_text.hpp"
 #include "engine/directivity/minimum_phase.hpp"
 
 namespace fdtd {
@@ -134,6 +138,33 @@ std::size_t axis_of(const BalloonData& data, const std::string& name) {
   return axis;
 }
 
+// To a thousandth.
+double in_degrees(double angle) { return std::round(angle * 180e3 / pi) / 1e3 + 0.0; }
+
+// Refuses a direction that stands there twice with other values; at the poles, and at both ends of a turn, grids repeat one.
+void require_single(const BalloonData& data, const std::string& name) {
+  constexpr double same = 1e-5, alike = 1e-3;  // of a unit vector; of the pressure
+  const std::size_t count = data.frequencies.size();
+  std::map<std::array<std::int64_t, 3>, std::size_t> seen;
+  for (std::size_t i = 0; i < data.directions.size(); ++i) {
+    const Point& at = data.directions[i];
+    if (std::hypot(at[0], at[1]) < same) continue;
+    std::array<std::int64_t, 3> key{};
+    for (std::size_t d = 0; d < 3; ++d) key[d] = std::llround(at[d] / same);
+    const auto [first, fresh] = seen.emplace(key, i);
+    if (fresh) continue;
+    for (std::size_t k = 0; k < count; ++k) {
+      const Complex one = data.values[first->second * count + k], other = data.values[i * count + k];
+      if (std::abs(one - other) <= alike * std::max(std::abs(one), std::abs(other))) continue;
+      throw Error(
+          Status::file,
+          fmt::format("{}: azimuth {:g}, elevation {:g} appears twice, with other values", name,
+                      in_degrees(std::atan2(at[1], at[0])), in_degrees(std::asin(std::clamp(at[2], -1.0, 1.0)))),
+          "export each direction once");
+    }
+  }
+}
+
 // Values relative to the axis, a column for each frequency.
 Eigen::MatrixXcd relative(const BalloonData& data, const std::vector<double>& weights, bool flat,
                           const std::string& name) {
@@ -147,7 +178,7 @@ Eigen::MatrixXcd relative(const BalloonData& data, const std::vector<double>& we
     const Complex on_axis = data.values[axis * count + k];
     if (!(std::norm(on_axis) > weakest * mean))
       throw Error(Status::file,
-                  fmt::format("{}: at {:.4g} Hz the pressure on the axis is {}", name, data.frequencies[k],
+                  fmt::format("{}: at {} Hz the pressure on the axis is {}", name, rounded_text(data.frequencies[k], 4),
                               mean > 0.0 ? fmt::format("{:.0f} dB below that of all directions",
                                                        10.0 * std::log10(mean / std::max(std::norm(on_axis), 1e-300)))
                                          : "0"),
@@ -199,6 +230,7 @@ void fit_energy(const std::vector<Point>& directions, const std::vector<double>&
 }  // namespace
 
 Balloon fit_balloon(const BalloonData& data, const BalloonAim& aim, const std::string& name) {
+  require_single(data, name);
   const std::vector<Point> directions = turned(data.directions, aim, name);
   const std::vector<double> weights = weights_of(directions);
   Balloon balloon;

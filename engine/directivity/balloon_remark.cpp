@@ -4,7 +4,14 @@
 
 #include <numbers>
 
+#include "base/rounded_text.hpp"
+
 namespace fdtd {
+namespace {
+
+constexpr double noted_gap = 45.0;  // degrees from the nearest direction, as of directions 90 degrees apart
+
+}  // namespace
 
 HeldBand held_band(const Balloon& balloon) {
   HeldBand band;
@@ -29,11 +36,17 @@ std::vector<std::string> balloon_remarks(const std::vector<SourceSpec>& sources,
         octaves += fmt::format("{}{:.2g} % at {:g} Hz", octaves.empty() ? "" : ", ", 100.0 * one.left_out, one.centre);
     const HeldBand band = held_band(balloon);
     remarks.push_back(fmt::format(
-        "source {}: spherical harmonics to order {} of {} directions at {:.3g} m (gaps of {:.2g} degrees) leave out of "
+        "source {}: spherical harmonics to order {} of {} directions at {:.3g} m (gaps of {} degrees) leave out of "
         "the directivity's energy {}; {}",
-        source.name, balloon.order, balloon.directions, balloon.distance, balloon.widest_gap, octaves,
-        band.to > 0.0 ? fmt::format("within 1 % from {:.3g} to {:.3g} Hz", band.from, band.to)
+        source.name, balloon.order, balloon.directions, balloon.distance, rounded_text(balloon.widest_gap, 2), octaves,
+        band.to > 0.0 ? fmt::format("within 1 % from {} to {} Hz", rounded_text(band.from, 3), rounded_text(band.to, 3))
                       : "more than 1 % of every octave"));
+    if (balloon.widest_gap > noted_gap)
+      remarks.back() += fmt::format(
+          "; directions are missing, up to {:.0f} degrees from the nearest one: there the harmonics alone decide, and "
+          "a "
+          "file with more directions holds a higher order",
+          balloon.widest_gap);
   }
   return remarks;
 }

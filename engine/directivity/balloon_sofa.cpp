@@ -121,7 +121,8 @@ void require_room(const Aes69File& file, std::size_t directions, std::size_t fre
   if (frequencies == 0) file.refuse("holds no frequency above 0");
   if (frequencies > most_balloon_values / directions)
     file.refuse(fmt::format("{} directions at {} frequencies are more than {} values", directions, frequencies,
-                            most_balloon_values));
+                            most_balloon_values),
+                "export fewer frequencies or directions");
 }
 
 void read_spectra(const Aes69File& file, const BalloonPlan& plan, BalloonData& data) {

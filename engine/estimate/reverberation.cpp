@@ -10,6 +10,7 @@
 #include <set>
 
 #include "base/error.hpp"
+#include "base/rounded_text.hpp"
 #include "engine/estimate/estimate.hpp"
 #include "engine/estimate/mode_count.hpp"
 #include "engine/responses/air_absorption.hpp"
@@ -144,14 +145,14 @@ std::vector<std::string> reverberation_remarks(const std::vector<ReverberationBa
   double longest = 0.0;
   for (const ReverberationBand& band : bands) {
     if (!std::isfinite(band.seconds) || simulation.duration >= duration_for_T30 * band.seconds) continue;
-    too_long += fmt::format("{}{:.3g} Hz", too_long.empty() ? "" : ", ", band.centre);
+    too_long += fmt::format("{}{:g} Hz", too_long.empty() ? "" : ", ", band.centre);
     longest = std::max(longest, band.seconds);
   }
   if (!too_long.empty())
-    remarks.push_back(
-        fmt::format("duration, {:g} s, is too short for T30 in the octaves of {}: with an estimated reverberation time "
-                    "of {:.2g} s it takes {:.2g} s; duration = \"auto\" takes {:g} times the slowest",
-                    simulation.duration, too_long, longest, duration_for_T30 * longest, duration_of_longest));
+    remarks.push_back(fmt::format(
+        "duration, {:g} s, is too short for T30 in the octaves of {}: with an estimated reverberation time "
+        "of {:.2g} s it takes {} s; duration = \"auto\" takes {:g} times the slowest",
+        simulation.duration, too_long, longest, rounded_up_text(duration_for_T30 * longest, 2), duration_of_longest));
   std::set<double> requested;
   for (const MaterialFit& fit : materials)
     if (fit.kind == Material::Kind::absorption)

@@ -75,11 +75,10 @@ Free free_part(const TriangleTree& tree, const Rim& rim, const Point& normal) {
   Free part{0.0, {}, normal};
   int free = 0;
   for (int i = 0; i < pieces; ++i) {
-    const Point at = along(along(rim.from, (i + 0.5) / pieces, rim.way), lift, normal);
-    if (tree.blocked(along(at, -inset, rim.away), rim.away, rim.facet, inset + reach)) continue;  // a wall rises
-    const Point past = along(at, reach, rim.away);
-    if (tree.blocked(past, scaled(-1.0, normal), no_facet, 2.0 * lift + bend * reach)) continue;  // a surface goes on
-    if (free == 0) part.first = past;
+    const auto past =
+        past_free_edge(tree, rim.facet, along(rim.from, (i + 0.5) / pieces, rim.way), rim.away, normal, inset);
+    if (!past) continue;
+    if (free == 0) part.first = *past;
     ++free;
   }
   part.length = length * free / pieces;
@@ -154,6 +153,15 @@ std::vector<Rim> rims_of(const Surface& surface, const std::vector<SurfaceEdge>&
 }
 
 }  // namespace
+
+std::optional<Point> past_free_edge(const TriangleTree& tree, std::uint32_t facet, const Point& at, const Point& away,
+                                    const Point& normal, double inset) {
+  const Point above = along(at, lift, normal);
+  if (tree.blocked(along(above, -inset, away), away, facet, inset + reach)) return std::nullopt;  // a wall rises
+  const Point past = along(above, reach, away);
+  if (tree.blocked(past, scaled(-1.0, normal), no_facet, 2.0 * lift + bend * reach)) return std::nullopt;  // goes on
+  return past;
+}
 
 std::vector<double> free_edges(const Surface& surface, const std::vector<SurfaceEdge>& edges,
                                const std::vector<Facet>& facets, const std::vector<std::uint32_t>& facet_of_triangle,

@@ -11,12 +11,18 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "engine/facets/coplanar.hpp"
 #include "scenes/mesh/tree/triangle_tree.hpp"
 
 namespace fdtd {
+
+// Where an edge of `facet` is free at its point `at`, on the side of `normal`: a place past it. `away`: a unit vector in the
+// plane, from the facet; `inset`: m, on the facet, from where it is looked.
+std::optional<Point> past_free_edge(const TriangleTree& tree, std::uint32_t facet, const Point& at, const Point& away,
+                                    const Point& normal, double inset);
 
 // Metres of each facet. The same for any number of threads.
 std::vector<double> free_edges(const Surface& surface, const std::vector<SurfaceEdge>& edges,

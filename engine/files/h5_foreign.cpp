@@ -29,7 +29,9 @@ H5Handle open_foreign(const std::filesystem::path& path) {
   H5Pset_file_locking(access, false, true);
 #endif
   H5Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access), H5Fclose);
-  if (file < 0) throw Error(Status::file, fmt::format("{}: no HDF5 file: {}", path.string(), h5_reason()));
+  if (file < 0)
+    throw Error(Status::file, fmt::format("{}: no HDF5 file: {}", path.string(), h5_reason()),
+                "download or export it again");
   return file;
 }
 
@@ -76,6 +78,10 @@ ForeignH5::ForeignH5(const std::filesystem::path& path) : path_(path) {
 }
 
 ForeignH5::~ForeignH5() = default;
+
+bool ForeignH5::has(const std::string& object) const {
+  return H5Lexists(file_->handle, object.c_str(), H5P_DEFAULT) > 0;
+}
 
 std::optional<std::vector<std::uint64_t>> ForeignH5::shape(const std::string& array) const {
   const H5Handle data = open_array(file_->handle, array);

@@ -19,6 +19,8 @@ class ForeignH5 {
   ForeignH5(const ForeignH5&) = delete;
   ForeignH5& operator=(const ForeignH5&) = delete;
 
+  // Whether the file has an object of that name, an array of numbers or not.
+  bool has(const std::string& object) const;
   // The lengths of an array of numbers, at most 4; nothing where there is none such of that name.
   std::optional<std::vector<std::uint64_t>> shape(const std::string& array) const;
   // A block of an array, last index fastest: `count` elements from `start` on along each dimension. Throws Error (status

@@ -16,8 +16,8 @@ namespace {
 
 std::string reason() { return std::generic_category().message(errno); }
 
-[[noreturn]] void fail(const std::filesystem::path& path, const std::string& what) {
-  throw Error(Status::file, fmt::format("{}: {}", path.string(), what));
+[[noreturn]] void fail(const std::filesystem::path& path, const std::string& what, const std::string& remedy = "") {
+  throw Error(Status::file, fmt::format("{}: {}", path.string(), what), remedy);
 }
 
 const char* kind_of(mode_t mode) {
@@ -32,7 +32,10 @@ const char* kind_of(mode_t mode) {
 InputFile::InputFile(const std::filesystem::path& path) : path_(path) {
   // O_NONBLOCK: opening a pipe must not wait for a writer.
   file_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-  if (file_ < 0) fail(path, errno == ENOENT ? "no such file" : "cannot be opened: " + reason());
+  if (file_ < 0 && errno == ENOENT)
+    fail(path, "no such file",
+         path.is_absolute() ? "check its name" : "check its name: it counts from the folder where the command is run");
+  if (file_ < 0) fail(path, "cannot be opened: " + reason());
   struct stat status {};
   const std::string wrong = ::fstat(file_, &status) != 0 ? "cannot be read: " + reason()
                             : S_ISREG(status.st_mode)    ? ""

@@ -35,7 +35,8 @@ bool within(const Runs& runs, std::int64_t elements) {
 }  // namespace
 
 void SealedFile::refuse(const std::string& what) const {
-  throw Error(Status::file, file_.path().string() + ": " + what, "is it a complete file of this program?");
+  throw Error(Status::file, file_.path().string() + ": " + what,
+              "name one that fdtd wrote, whole: a result.h5, checkpoint.h5 or snapshots.h5");
 }
 
 SealedFile SealedFile::open(const std::filesystem::path& path) {

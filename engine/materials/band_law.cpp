@@ -12,6 +12,7 @@
 #include <optional>
 
 #include "base/known_values.hpp"
+#include "base/math/newton.hpp"
 #include "engine/materials/absorption.hpp"
 #include "engine/materials/known_band_laws.hpp"
 #include "engine/materials/resonator_fit.hpp"
@@ -180,8 +181,9 @@ constexpr double difference = 1e-5;
 constexpr std::size_t fewest_branches = 4, most_branches = 8;  // else one a band
 // The pulls towards the start hold one minimum; from that of weak bands the fit follows it as their weight grows.
 constexpr std::array<double, 3> smooth_pulls = {8.0, 2.0, 6.0};  // of the logarithms of resonance, E and quality factor
-constexpr std::array<double, 4> smooth_emphases = {0.54, 1.8, 6.0, 20.0};
-constexpr int iterations_of_stage = 100, iterations_of_last = 400;
+constexpr std::array<double, 8> smooth_emphases = {0.54, 0.9, 1.5, 2.5, 4.2, 7.0, 12.0, 20.0};
+constexpr int iterations_of_stage = 100, steps_to_rest = 200;
+constexpr double at_rest = 1e-7;  // norm of the cost's gradient
 
 struct SmoothFit {
   Target target;
@@ -208,7 +210,11 @@ struct SmoothFit {
     residuals(p, r, &jacobian);
     return jacobian.transpose() * r;
   }
-  // Of the cost, by the variables that are not on a bound; the others' rows and columns are those of 1.
+  double cost(const Eigen::VectorXd& p) const {
+    Eigen::VectorXd r(count());
+    residuals(p, r, nullptr);
+    return 0.5 * r.squaredNorm();
+  }
   Eigen::MatrixXd hessian(const Eigen::VectorXd& p) const {
     Eigen::MatrixXd h(p.size(), p.size());
     for (Eigen::Index j = 0; j < p.size(); ++j) {
@@ -216,12 +222,8 @@ struct SmoothFit {
       up[j] += difference, down[j] -= difference;
       h.col(j) = (gradient(up) - gradient(down)) / (2.0 * difference);
     }
-    h = 0.5 * (h + h.transpose()).eval();
-    for (Eigen::Index j = 0; j < p.size(); ++j)
-      if (held(p, j)) h.row(j).setZero(), h.col(j).setZero(), h(j, j) = 1.0;
-    return h;
+    return 0.5 * (h + h.transpose());
   }
-  bool held(const Eigen::VectorXd& p, Eigen::Index j) const { return p[j] <= lower[j] || p[j] >= upper[j]; }
 };
 
 SmoothFit smooth_fit(const std::vector<double>& centres, const std::vector<double>& alpha, Eigen::Index branches) {
@@ -238,7 +240,9 @@ SmoothFit smooth_fit(const std::vector<double>& centres, const std::vector<doubl
 
 }  // namespace
 
-SmoothBandLaw smooth_band_law(const std::vector<double>& stated_centres, const std::vector<double>& stated) {
+namespace {
+
+SmoothBandLaw find_smooth_law(const std::vector<double>& stated_centres, const std::vector<double>& stated) {
   // The nearest octave's coefficient holds in the octaves beside them, too.
   std::vector<double> centres = stated_centres;
   centres.insert(centres.begin(), 0.5 * stated_centres.front());
@@ -256,21 +260,19 @@ SmoothBandLaw smooth_band_law(const std::vector<double>& stated_centres, const s
   problem.stays_on_bounds = true;
   problem.lower = fit.lower, problem.upper = fit.upper;
   problem.evaluate = [&](const Eigen::VectorXd& p, Eigen::VectorXd& r, Eigen::MatrixXd* j) { fit.residuals(p, r, j); };
-  Eigen::VectorXd p = fit.start;
+  const BoundedFunction whole{fit.lower, fit.upper, [&](const Eigen::VectorXd& at) { return fit.cost(at); },
+                              [&](const Eigen::VectorXd& at) { return fit.gradient(at); },
+                              [&](const Eigen::VectorXd& at) { return fit.hessian(at); }};
+  // Of steep coefficients a stage stalls in a flat valley, from where the next may fall into another minimum: each is
+  // brought to rest.
+  RestPoint rest;
+  rest.x = fit.start;
   for (const double emphasis : smooth_emphases) {
     fit.target.emphasis = emphasis;
-    p = minimise(problem, p, emphasis < smooth_emphases.back() ? iterations_of_stage : iterations_of_last).x;
+    rest = to_rest(whole, minimise(problem, rest.x, iterations_of_stage).x, at_rest, steps_to_rest);
   }
-  Eigen::LDLT<Eigen::MatrixXd> hessian(fit.hessian(p));
-  for (int newton = 0; newton < 4 && hessian.isPositive(); ++newton) {
-    Eigen::VectorXd slope = fit.gradient(p);
-    for (Eigen::Index j = 0; j < p.size(); ++j)
-      if (fit.held(p, j)) slope[j] = 0.0;
-    const Eigen::VectorXd step = hessian.solve(slope);
-    if (!(step.cwiseAbs().maxCoeff() < 0.1)) break;
-    p = (p - step).cwiseMax(fit.lower).cwiseMin(fit.upper);
-    hessian.compute(fit.hessian(p));
-  }
+  const Eigen::VectorXd& p = rest.x;
+  const Eigen::LDLT<Eigen::MatrixXd> hessian(rest.hessian);
   SmoothBandLaw law{branches_of(logarithms(p), fit.target.omega0), {}};
   law.slopes.resize(3 * law.branches.size() * stated.size());
   for (std::size_t k = 0; k < stated.size(); ++k) {
@@ -281,11 +283,20 @@ SmoothBandLaw smooth_band_law(const std::vector<double>& stated_centres, const s
                           smooth_fit(centres, held_too(down), branches).gradient(p)) /
                          (2.0 * step);
     for (Eigen::Index j = 0; j < p.size(); ++j)
-      if (fit.held(p, j)) by[j] = 0.0;
+      if (rest.held[static_cast<std::size_t>(j)]) by[j] = 0.0;
     const Eigen::VectorXd x = logarithms(-hessian.solve(by));  // which is linear
     for (Eigen::Index i = 0; i < x.size(); ++i) law.slopes[static_cast<std::size_t>(i) * stated.size() + k] = x[i];
   }
   return law;
+}
+
+}  // namespace
+
+SmoothBandLaw smooth_band_law(const std::vector<double>& centres, const std::vector<double>& alpha) {
+  static KnownValues<SmoothBandLaw> known(64);
+  std::vector<double> stated = centres;
+  stated.insert(stated.end(), alpha.begin(), alpha.end());
+  return known.of(std::move(stated), [&] { return find_smooth_law(centres, alpha); });
 }
 
 double absorption_tolerance(double alpha) { return std::max((alpha < 0.05 ? 0.1 : 0.05) * alpha, min_tolerance); }

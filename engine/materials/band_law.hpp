@@ -23,7 +23,9 @@ std::vector<Branch> search_band_law(const std::vector<double>& centres, const st
 // at least and eight at most. It meets coefficients from 0.02 to 0.9 whose neighbours differ by a factor of 2 at most within
 // 0.02; of steeper ones it is at most 0.05 further off than the law of search_band_law, which adds and removes branches.
 // The octaves beside the bands absorb as the nearest. slopes[(3 b + c) * bands + k]: of ln D, ln E, ln F (c = 0, 1, 2) of
-// branch b by alpha[k], by the implicit function theorem at the fit's minimum, with variables on their bounds held there.
+// branch b by alpha[k], by the implicit function theorem at the fit's minimum, with variables on their bounds held there:
+// that minimum is reached from weak weights of the bands on, so that slopes hold for steep coefficients, too. Where two
+// minima are as deep, it jumps from one to the other. Found once in a process.
 struct SmoothBandLaw {
   std::vector<Branch> branches;
   std::vector<double> slopes;

@@ -9,6 +9,7 @@
 #include <complex>
 
 #include "base/known_values.hpp"
+#include "base/rounded_text.hpp"
 #include "engine/materials/absorption.hpp"
 #include "engine/materials/admittance_fit.hpp"
 #include "engine/materials/band_law.hpp"
@@ -39,13 +40,14 @@ void compare(MaterialFit& fit, double max_frequency) {
                                          "incidence ({:.3f}): it absorbs {:.3f}",
                                          asked, fit.bands[i], max, fitted));
     else if (std::abs(fitted - asked) > absorption_tolerance(asked))
-      add_remark(fit.remark, fmt::format("{:.3g} requested at {:g} Hz, {:.3g} is the nearest with passive branches",
-                                         asked, fit.bands[i], fitted));
+      add_remark(fit.remark,
+                 fmt::format("{:.3g} requested at {:g} Hz, {:.3g} is {}", asked, fit.bands[i], fitted,
+                             fit.smooth_law ? "that of the smooth law" : "the nearest with passive branches"));
   }
 }
 
 MaterialFit fit_of_bands(const Material& material, double max_frequency, MaterialFit fit) {
-  fit.branches = branches_within(fit.law.branches(), max_frequency);
+  fit.branches = fit.smooth_law ? fit.law.branches() : branches_within(fit.law.branches(), max_frequency);
   fit.bands = material.bands;
   fit.asked = material.alpha;
   compare(fit, max_frequency);
@@ -88,8 +90,8 @@ MaterialFit fit_of_admittance(const Material& material, double max_frequency, Ma
   }
   compare(fit, max_frequency);
   if (!found.met)
-    add_remark(fit.remark, fmt::format("the reflection coefficient is off by {:.2g} at {:.4g} Hz, the worst place",
-                                       found.worst, found.worst_frequency));
+    add_remark(fit.remark, fmt::format("the reflection coefficient is off by {:.2g} at {} Hz, the worst place",
+                                       found.worst, rounded_text(found.worst_frequency, 4)));
   return fit;
 }
 
@@ -105,6 +107,7 @@ MaterialFit fit_material(const Material& material, const MaterialLaw& law, doubl
   fit.kind = material.kind;
   fit.origin = material.origin;
   fit.law = law;
+  fit.smooth_law = material.smooth_law;
   if (fit.kind == Material::Kind::absorption) return fit_of_bands(material, max_frequency, std::move(fit));
   if (fit.kind == Material::Kind::impedance || fit.kind == Material::Kind::porous)
     return fit_of_admittance(material, max_frequency, std::move(fit));

@@ -15,6 +15,7 @@ struct MaterialFit {
   Material::Kind kind = Material::Kind::rigid;
   MaterialLaw law;               // that the material states; rigid if unknown
   std::vector<Branch> branches;  // of the run; empty: rigid
+  bool smooth_law = false;       // Material::smooth_law
   // Random-incidence absorption by octave band; `asked`, the requested one, only for absorption, impedance and porous
   // layers.
   std::vector<double> bands, asked, fitted;

@@ -37,7 +37,9 @@ std::vector<Branch> branches_of_bands(const Material& material) {
     centres.push_back(centre);
     alpha.push_back(coefficient);
   }
-  return fit_band_law(centres, alpha);
+  if (!material.smooth_law) return fit_band_law(centres, alpha);
+  if (*std::ranges::max_element(alpha) <= 0.0) return {};
+  return smooth_band_law(centres, alpha).branches;
 }
 
 double interpolated_absorption(const Material& material, double centre) {

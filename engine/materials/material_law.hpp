@@ -12,7 +12,7 @@ namespace fdtd {
 class MaterialLaw {
  public:
   MaterialLaw() = default;  // rigid
-  // Absorption by octave becomes branches (fit_band_law). `sound_speed` (m/s) matters only to porous layers. Throws
+  // Absorption by octave becomes branches (fit_band_law, smooth_band_law). `sound_speed` (m/s) matters only to porous layers. Throws
   // Error (status scene) for absorption without as many coefficients as bands.
   explicit MaterialLaw(Material material, double sound_speed = 343.2);
 

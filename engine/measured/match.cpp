@@ -40,7 +40,7 @@ struct CommonPair {
 };
 
 std::size_t place_of(const PairIndex& index, const RoomFigures& figures, const std::string& source,
-                     const std::string& receiver, const char* where) {
+                     const std::string& receiver, const std::string& where) {
   const auto found = index.find({source, receiver});
   if (found != index.end()) return found->second;
   throw Error(Status::scene, fmt::format("{} has no {} at {}", where, in_quotes(source), in_quotes(receiver)),
@@ -52,17 +52,17 @@ std::vector<CommonPair> common_pairs(const RoomFigures& run, const RoomFigures& 
   const PairIndex of_run = index_of(run), of_measured = index_of(measured);
   std::vector<bool> run_used(run.pairs.size()), measured_used(measured.pairs.size());
   std::vector<CommonPair> pairs;
-  const auto use = [](std::vector<bool>& used, std::size_t at, const PairFigures& pair, const char* where) {
+  const MatchWords& words = options.words;
+  const auto use = [](std::vector<bool>& used, std::size_t at, const PairFigures& pair, const std::string& where) {
     if (used[at])
       throw Error(Status::scene, fmt::format("{} of {} is paired twice", pair_name(pair.source, pair.receiver), where));
     used[at] = true;
   };
   for (const PairNames& names : options.names) {
-    pairs.push_back(
-        {place_of(of_run, run, names.source, names.receiver, "the run"),
-         place_of(of_measured, measured, names.measured_source, names.measured_receiver, "the measurement")});
-    use(run_used, pairs.back().run, run.pairs[pairs.back().run], "the run");
-    use(measured_used, pairs.back().measured, measured.pairs[pairs.back().measured], "the measurement");
+    pairs.push_back({place_of(of_run, run, names.source, names.receiver, words.run),
+                     place_of(of_measured, measured, names.measured_source, names.measured_receiver, words.measured)});
+    use(run_used, pairs.back().run, run.pairs[pairs.back().run], words.run);
+    use(measured_used, pairs.back().measured, measured.pairs[pairs.back().measured], words.measured);
   }
   for (std::size_t p = 0; p < run.pairs.size(); ++p) {
     const auto found = of_measured.find({run.pairs[p].source, run.pairs[p].receiver});
@@ -71,9 +71,9 @@ std::vector<CommonPair> common_pairs(const RoomFigures& run, const RoomFigures& 
   }
   if (pairs.empty())
     throw Error(Status::scene,
-                fmt::format("no pair is both in the run and in the measurement: the run has {}; the measurement {}",
-                            listed(names_of(run), 300), listed(names_of(measured), 300)),
-                "name them, as in --pair S1:R1=LS1:MP1: source and receiver of the run, then those measured");
+                fmt::format("no pair is both in {} and in {}: {} has {}; {} {}", words.run, words.measured, words.run,
+                            listed(names_of(run), 300), words.measured, listed(names_of(measured), 300)),
+                words.no_pair);
   return pairs;
 }
 
@@ -85,7 +85,7 @@ const Figure* figure_in(const RoomFigures& figures, const PairFigures& pair, dou
 }
 
 FigureDifference difference_of(std::size_t figure, double centre, const RoomFigures& run, const PairFigures& own,
-                               const RoomFigures& measured, const PairFigures& other) {
+                               const RoomFigures& measured, const PairFigures& other, const MatchWords& words) {
   const Figure *const a = figure_in(run, own, centre, figure), *const b = figure_in(measured, other, centre, figure);
   FigureDifference one;
   if (a != nullptr) one.run = a->value;
@@ -95,10 +95,10 @@ FigureDifference difference_of(std::size_t figure, double centre, const RoomFigu
     one.noticeable = *one.difference / just_noticeable(figure, *one.measured);
     return one;
   }
-  if (!one.run) one.reason = "run: " + (a == nullptr ? run.other_octaves : a->reason);
+  if (!one.run) one.reason = words.of_run + ": " + (a == nullptr ? run.other_octaves : a->reason);
   if (!one.measured)
-    one.reason +=
-        (one.reason.empty() ? "measured: " : "; measured: ") + (b == nullptr ? measured.other_octaves : b->reason);
+    one.reason += fmt::format("{}{}: {}", one.reason.empty() ? "" : "; ", words.of_measured,
+                              b == nullptr ? measured.other_octaves : b->reason);
   return one;
 }
 
@@ -183,9 +183,10 @@ std::vector<NotCompared> not_compared_in(const Match& match) {
   return list;
 }
 
-// Where the run and the measurement place one source or receiver more than `close` m apart.
+// Where the run and the measurement place one source or receiver more than `close` m apart. `there`: the measurement.
 void add_places(const std::vector<NamedPosition>& run, const std::vector<NamedPosition>& measured, const char* what,
-                const std::set<std::pair<std::string, std::string>>& names, std::vector<std::string>& remarks) {
+                const std::set<std::pair<std::string, std::string>>& names, const std::string& there,
+                std::vector<std::string>& remarks) {
   constexpr double close = 0.05;
   const auto position_of = [](const std::vector<NamedPosition>& list, const std::string& name) {
     const auto found = std::ranges::find(list, name, &NamedPosition::name);
@@ -196,8 +197,8 @@ void add_places(const std::vector<NamedPosition>& run, const std::vector<NamedPo
     if (a == nullptr || b == nullptr) continue;
     const double apart = std::hypot((*a)[0] - (*b)[0], (*a)[1] - (*b)[1], (*a)[2] - (*b)[2]);
     if (apart > close)
-      remarks.push_back(fmt::format("{} {} stands {:.3g} m from its place in the measurement, ({:g}, {:g}, {:g})", what,
-                                    in_quotes(own), apart, (*b)[0], (*b)[1], (*b)[2]));
+      remarks.push_back(fmt::format("{} {} stands {:.3g} m from its place in {}, ({:g}, {:g}, {:g})", what,
+                                    in_quotes(own), apart, there, (*b)[0], (*b)[1], (*b)[2]));
   }
 }
 
@@ -212,12 +213,13 @@ std::vector<std::string> left_over(const RoomFigures& figures, const std::vector
 }
 
 MatchedPair matched(const RoomFigures& run, const RoomFigures& measured, const CommonPair& common,
-                    const std::vector<double>& centres) {
+                    const std::vector<double>& centres, const MatchWords& words) {
   const PairFigures &own = run.pairs[common.run], &other = measured.pairs[common.measured];
   MatchedPair pair{{own.source, own.receiver, other.source, other.receiver}, {}, {}};
   for (const double centre : centres) {
     OctaveDifferences octave;
-    for (std::size_t f = 0; f < main_figures; ++f) octave[f] = difference_of(f, centre, run, own, measured, other);
+    for (std::size_t f = 0; f < main_figures; ++f)
+      octave[f] = difference_of(f, centre, run, own, measured, other, words);
     pair.octaves.push_back(std::move(octave));
     const auto at = static_cast<std::size_t>(std::ranges::find(run.centres, centre) - run.centres.begin());
     pair.from.push_back(at < own.from.size() ? own.from[at] : BandOrigin::unknown);
@@ -226,6 +228,10 @@ MatchedPair matched(const RoomFigures& run, const RoomFigures& measured, const C
 }
 
 }  // namespace
+
+MatchWords words_of_runs() {
+  return {"B", "A", "B", "A", "give the sources and receivers of both runs the same names in their scenes"};
+}
 
 double just_noticeable(std::size_t figure, double value) {
   constexpr double relative[main_figures] = {0.05, 0.05, 0.05, 0.0, 0.0, 0.0, 0.0, 0.0};
@@ -243,7 +249,8 @@ Match match_figures(const RoomFigures& run, const RoomFigures& measured, const M
   match.lowest = options.lowest;
   match.highest = options.highest;
   std::ranges::set_union(run.centres, measured.centres, std::back_inserter(match.centres));
-  for (const CommonPair& pair : pairs) match.pairs.push_back(matched(run, measured, pair, match.centres));
+  for (const CommonPair& pair : pairs)
+    match.pairs.push_back(matched(run, measured, pair, match.centres, options.words));
   match.means.resize(match.centres.size());
   for (std::size_t b = 0; b < match.centres.size(); ++b)
     for (std::size_t f = 0; f < main_figures; ++f) match.means[b][f] = mean_of(match.pairs, b, f);
@@ -257,8 +264,8 @@ Match match_figures(const RoomFigures& run, const RoomFigures& measured, const M
     receivers.emplace(pair.names.receiver, pair.names.measured_receiver);
   }
   match.remarks = measured.remarks;
-  add_places(run.sources, measured.sources, "source", sources, match.remarks);
-  add_places(run.receivers, measured.receivers, "receiver", receivers, match.remarks);
+  add_places(run.sources, measured.sources, "source", sources, options.words.measured, match.remarks);
+  add_places(run.receivers, measured.receivers, "receiver", receivers, options.words.measured, match.remarks);
   return match;
 }
 

@@ -21,9 +21,19 @@ struct PairNames {
   std::string source, receiver, measured_source, measured_receiver;
 };
 
+// How messages call the run and the measurement, or two runs.
+struct MatchWords {
+  std::string run = "the run", measured = "the measurement";
+  std::string of_run = "run", of_measured = "measured";  // before a reason
+  std::string no_pair = "name them, as in --pair S1:R1=LS1:MP1: source and receiver of the run, then those measured";
+};
+// Of two runs, "B" and "A".
+MatchWords words_of_runs();
+
 struct MatchOptions {
   std::vector<PairNames> names = {};
   double lowest = 125.0, highest = 4000.0;  // Hz, nominal: the octaves of overall means
+  MatchWords words = {};
 };
 
 struct FigureDifference {

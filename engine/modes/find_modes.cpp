@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <limits>
 #include <numbers>
 #include <numeric>
 
@@ -25,12 +26,15 @@ constexpr double agreed_decay = 0.1;
 constexpr double agreed_over_record = 0.01;  // of the decay over the record, in nepers
 constexpr double agreed_shape = 0.9;
 constexpr double over_residual = 10.0, least_share = 1e-9;
+// Of power, where a record ends: re its strongest part; and re a level end, which is noise where it is so weak.
+constexpr double range_of_decay = 1e-12, above_noise = 4.0, noise_below = 1e-4;
 // Modes that count as one of a higher multiplicity: within 0.2 cents and 1 % of decay, or the errors of both.
 constexpr double same_frequency = 1.2e-4, same_decay = 0.01;
 
 struct Band {
   ZoomBand zoom;
   double low = 0.0, high = 0.0;  // Hz, where its modes are taken
+  double overlap = 0.0;          // Hz: of the modes that a neighbour takes too
 };
 
 std::vector<Band> bands_of(const ModeSearch& search) {
@@ -40,7 +44,12 @@ std::vector<Band> bands_of(const ModeSearch& search) {
   std::vector<Band> bands;
   for (int i = 0; i < count; ++i) {
     const double low = search.from + i * width;
-    bands.push_back({{low + width / 2.0, 0.52 * width, transition}, low, low + width});
+    // By its errors a mode at a border may lie in neither of two bands that only meet: they overlap.
+    const double overlap = 0.015 * width;
+    bands.push_back({{low + width / 2.0, 0.52 * width, transition},
+                     i > 0 ? low - overlap : search.from,
+                     i + 1 < count ? low + width + overlap : search.to,
+                     overlap});
   }
   return bands;
 }
@@ -48,6 +57,7 @@ std::vector<Band> bands_of(const ModeSearch& search) {
 struct Candidate {
   FoundMode mode;
   std::size_t band = 0;
+  double overlap = 0.0;  // Hz, of bands
 };
 
 // One of two estimates in a band.
@@ -112,6 +122,7 @@ class BandSearch {
           std::span(recording.pressure)
               .subspan(static_cast<std::size_t>(c * recording.samples), static_cast<std::size_t>(recording.samples)),
           first_, recording.samples, records_.values.data() + c, channels);
+    end_at_noise();
     const double poles = search.density * 2.0 * (band.zoom.half + band.zoom.transition);
     rows_ = std::clamp(static_cast<int>(2.5 * poles) + 72, 120, 600);
   }
@@ -135,12 +146,13 @@ class BandSearch {
       if (share < least_share) continue;  // noise has exponentials in any number
       if (partners[k] < other.z.size() && agrees(mode, other.z[partners[k]]) &&
           share > over_residual * one.poles.residual * one.poles.residual && has_shape_of(mode, other))
-        into.push_back({std::move(mode), band});
+        into.push_back({std::move(mode), band, band_.overlap});
       else
         ++list.left_out;
     }
   }
   double lost() const { return static_cast<double>(zoom_.length()) / rate_; }
+  double duration() const { return static_cast<double>(records_.samples * zoom_.decimation()) / rate_; }
 
  private:
   static constexpr std::int64_t first_ = 2;  // after the drive
@@ -183,7 +195,29 @@ class BandSearch {
     return part_within(mode.shapes[0], shapes) >= agreed_shape;
   }
 
-  double duration() const { return static_cast<double>(records_.samples * zoom_.decimation()) / rate_; }
+  // Leaves out what follows the decay: rounding noise, or less than rounding leaves exact.
+  void end_at_noise() {
+    const std::int64_t channels = records_.sources * records_.receivers, n = records_.samples;
+    const auto power = [&](std::int64_t begin, std::int64_t end) {  // mean of a sample
+      double sum = 0.0;
+      for (std::int64_t i = begin * channels; i < end * channels; ++i)
+        sum += std::norm(records_.values[static_cast<std::size_t>(i)]);
+      return sum / static_cast<double>(end - begin);
+    };
+    const std::int64_t tenth = n / 10, block = std::max(least_samples, n / 100);
+    double strongest = 0.0;
+    for (std::int64_t m = 0; m + block <= n; m += block) strongest = std::max(strongest, power(m, m + block));
+    double least = range_of_decay * strongest;
+    if (tenth >= least_samples) {
+      const double last = power(n - tenth, n), before = power(n - 2 * tenth, n - tenth);
+      const bool level = before < 2.0 * last;  // noise does not decay
+      if (level && last < noise_below * strongest) least = std::max(least, above_noise * last);
+    }
+    std::int64_t end = n;
+    while (end > 2 * block && power(end - block, end) < least) end -= block;
+    records_.samples = end;
+    records_.values.resize(static_cast<std::size_t>(end * channels));
+  }
 
   Band band_;
   Zoom zoom_;
@@ -192,24 +226,26 @@ class BandSearch {
   int rows_ = 0;
 };
 
-// A mode at the border of two bands may be found in both.
-bool is_same(const FoundMode& a, const FoundMode& b) {
-  return std::abs(a.frequency - b.frequency) <=
-             same_frequency * a.frequency + 3.0 * (a.frequency_error + b.frequency_error) &&
-         std::abs(a.decay - b.decay) <= same_decay * a.decay + 3.0 * (a.decay_error + b.decay_error);
+// A mode where two bands overlap is found in both: of two that lie no wider apart each band has both.
+bool is_same(const FoundMode& a, const Candidate& b, bool other_band) {
+  const double frequency = same_frequency * a.frequency + 3.0 * (a.frequency_error + b.mode.frequency_error);
+  return std::abs(a.frequency - b.mode.frequency) <= (other_band ? std::max(frequency, b.overlap) : frequency) &&
+         std::abs(a.decay - b.mode.decay) <=
+             (other_band ? agreed_decay : same_decay) * a.decay + 3.0 * (a.decay_error + b.mode.decay_error);
 }
 
 std::vector<FoundMode> joined(std::vector<Candidate> candidates) {
   std::ranges::stable_sort(candidates, {}, [](const Candidate& one) { return one.mode.frequency; });
   std::vector<FoundMode> modes;
-  std::size_t last_band = 0;
+  std::size_t band = 0;  // of the last mode
   for (Candidate& one : candidates) {
-    if (modes.empty() || !is_same(modes.back(), one.mode)) {
-      last_band = one.band;
+    const bool other_band = one.band != band;
+    if (modes.empty() || !is_same(modes.back(), one, other_band)) {
+      band = one.band;
       modes.push_back(std::move(one.mode));
       continue;
     }
-    if (one.band != last_band) continue;
+    if (other_band) continue;
     FoundMode& into = modes.back();
     into.frequency_error = std::max(into.frequency_error, one.mode.frequency_error);
     into.decay_error = std::max(into.decay_error, one.mode.decay_error);
@@ -252,14 +288,17 @@ ModeList find_modes(const Recording& recording, const ModeSearch& search) {
                                 static_cast<double>(recording.samples) / recording.sample_rate),
                     fmt::format("the filter of a band takes {:.3g} s of it: record longer", band.lost()));
       found[b].list.lost = band.lost();
+      found[b].list.used = band.duration();
       band.find(b, found[b].candidates, found[b].list);
     });
   failure.rethrow();
   ModeList list;
+  list.used = std::numeric_limits<double>::infinity();
   std::vector<Candidate> candidates;
   for (Found& one : found) {
     list.left_out += one.list.left_out;
     list.lost = std::max(list.lost, one.list.lost);
+    list.used = std::min(list.used, one.list.used);
     list.residual = std::max(list.residual, one.list.residual);
     std::ranges::move(one.candidates, std::back_inserter(candidates));
   }

@@ -41,6 +41,7 @@ struct ModeList {
   int left_out = 0;              // exponentials in the band that failed a criterion
   double residual = 0.0;         // largest of the bands: what the exponentials leave, over the records there
   double lost = 0.0;             // s, at the beginning of the records, that the bands' filters take
+  double used = 0.0;             // s, of the records behind it and above their noise: least of the bands
 };
 
 // Hz, from the end of a band to where its filter blocks; for planning how long a record must be.

@@ -12,7 +12,8 @@ struct ResponseDip {
   double level = 0.0;      // dB, re the mean power of the octave around it
 };
 
-// Levels are those of power averaged over a twelfth of an octave, at 96 frequencies an octave.
+// Levels are those of power averaged over a twelfth of an octave, at 96 frequencies an octave. The static pressure of a
+// closed room, which a response without a low cut holds, does not count.
 class ResponseLevels {
  public:
   // An impulse response at `rate` (Hz), of which the first `longest` seconds count; levels from `from` to `to` (Hz) are of

@@ -10,6 +10,7 @@
 #include "engine/above/geometric_room.hpp"
 #include "engine/facets/off_facets.hpp"
 #include "engine/images/paths.hpp"
+#include "engine/notches/facet_mirror.hpp"
 
 namespace fdtd {
 namespace {
@@ -20,8 +21,9 @@ constexpr int points_of_band = 64, points_of_minimum = 64;
 // |1 + a exp(-2 pi i f extra / c)|^2 over a band.
 class Interference {
  public:
-  Interference(const PathMedium& medium, const SpecularPath& direct, const SpecularPath& reflected)
-      : medium_(medium), direct_(direct), reflected_(reflected) {}
+  Interference(const PathMedium& medium, const SpecularPath& direct, const SpecularPath& reflected,
+               const FacetMirror& mirror)
+      : medium_(medium), direct_(direct), reflected_(reflected), mirror_(mirror) {}
 
   double extra() const { return reflected_.length - direct_.length; }
 
@@ -30,8 +32,9 @@ class Interference {
     const auto direct = amplitudes(direct_), reflected = amplitudes(reflected_);
     std::vector<double> values;
     for (std::size_t i = 0; i < frequencies.size(); ++i) {
-      const double turns = frequencies[i] * extra() / medium_.sound_speed;
-      values.push_back(std::norm(1.0 + reflected[i] / direct[i] * std::polar(1.0, -2.0 * std::numbers::pi * turns)));
+      const double wave_number = 2.0 * std::numbers::pi * frequencies[i] / medium_.sound_speed;
+      values.push_back(
+          std::norm(1.0 + reflected[i] / direct[i] * mirror_(wave_number) * std::polar(1.0, -wave_number * extra())));
     }
     return values;
   }
@@ -39,6 +42,7 @@ class Interference {
  private:
   const PathMedium& medium_;
   const SpecularPath &direct_, &reflected_;
+  const FacetMirror& mirror_;
 };
 
 std::vector<double> evenly(double from, double to, int count) {
@@ -90,12 +94,42 @@ Point reflection_point(const Facet& facet, const Point& source, const SpecularPa
   return along(source, (facet.offset - dot(facet.normal, source)) / dot(facet.normal, path.departure), path.departure);
 }
 
-PairNotches notches_of(const GeometricRoom& room, const PathProof& proof, const std::vector<std::string>& names,
-                       const std::array<Point, 2>& ends, const std::array<double, 2>& band) {
+// The room as all pairs of source and receiver see it.
+struct NotchRoom {
+  NotchRoom(const Scene& scene, const AbovePlan& plan) : room(scene, plan), proof(room.facets), medium(room.medium) {
+    medium.scattering = [this](std::uint32_t facet, double frequency) { return room.relief(facet, frequency); };
+    names = names_of(scene, room.facets);
+    triangles.resize(room.facets.facets.size());
+    for (std::uint32_t t = 0; t < room.facets.facet_of_triangle.size(); ++t)
+      if (const std::uint32_t facet = room.facets.facet_of_triangle[t]; facet != no_facet)
+        triangles[facet].push_back(t);
+  }
+  NotchRoom(const NotchRoom&) = delete;
+  NotchRoom& operator=(const NotchRoom&) = delete;
+
+  GeometricRoom room;
+  PathProof proof;
+  PathMedium medium;  // whose facets scatter by their relief alone
+  std::vector<std::string> names;
+  std::vector<std::vector<std::uint32_t>> triangles;  // by facet
+};
+
+// `side`: m, of the source before the facet's plane, with the sign of the normal.
+FacetMirror mirror_of(const NotchRoom& all, std::uint32_t f, double side, const std::array<Point, 2>& ends) {
+  const Facet& facet = all.room.facets.facets[f];
+  std::vector<FreePiece> edges;
+  if (facet.free_edges > 0.0)
+    edges = free_pieces(all.room.facets, all.triangles[f], side > 0.0 ? facet.normal : scaled(-1.0, facet.normal));
+  return {edges, along(ends[0], -2.0 * side, facet.normal), ends[1]};
+}
+
+PairNotches notches_of(const NotchRoom& all, const std::array<Point, 2>& ends, const std::array<double, 2>& band) {
+  const GeometricRoom& room = all.room;
   PairNotches pair;
   const auto& [source, receiver] = ends;
-  const auto direct = proof(source, receiver, {});
   pair.distance = norm(minus(source, receiver));
+  if (at_one_place(pair)) return pair;  // no reflection comes near the direct sound
+  const auto direct = all.proof(source, receiver, {});
   pair.blocked = !direct;
   if (!direct) return pair;
   constexpr double decibels = 20.0;
@@ -103,15 +137,16 @@ PairNotches notches_of(const GeometricRoom& room, const PathProof& proof, const 
     const Facet& facet = room.facets.facets[f];
     const double sides[2] = {dot(facet.normal, source) - facet.offset, dot(facet.normal, receiver) - facet.offset};
     if (!(sides[0] * sides[1] > 0.0)) continue;
-    const auto reflected = proof(source, receiver, {f});
+    const auto reflected = all.proof(source, receiver, {f});
     // An edge belongs to both of its facets: the first counts.
     if (!reflected || !(reflected->length > direct->length)) continue;
-    const Interference sum(room.medium, *direct, *reflected);
-    for (const Minimum& one : minima(sum, room.medium.sound_speed, band[0], band[1])) {
+    const FacetMirror mirror = mirror_of(all, f, sides[0], ends);
+    const Interference sum(all.medium, *direct, *reflected, mirror);
+    for (const Minimum& one : minima(sum, all.medium.sound_speed, band[0], band[1])) {
       const double depth = -decibels / 2.0 * std::log10(std::max(one.value, 1e-12));
       if (depth < least_notch) continue;
       pair.notches.push_back(
-          {names[f], reflection_point(facet, source, *reflected), sum.extra(), one.frequency, depth, {}});
+          {all.names[f], reflection_point(facet, source, *reflected), sum.extra(), one.frequency, depth, {}});
     }
   }
   std::ranges::stable_sort(pair.notches, {}, &WallNotch::frequency);
@@ -125,20 +160,23 @@ bool moves(const Scene& scene, std::size_t receiver) {
 
 }  // namespace
 
+bool at_one_place(const PairNotches& pair) {
+  constexpr double one_place = 1e-3;  // m
+  return pair.distance < one_place;
+}
+
 std::vector<PairNotches> wall_notches(const Scene& scene, double from, double to, std::size_t most_pairs) {
   AbovePlan plan;
   plan.sound_speed = scene.air.speed();
-  const GeometricRoom room(scene, plan);
-  const PathProof proof(room.facets);
-  const std::vector<std::string> names = names_of(scene, room.facets);
+  const NotchRoom all(scene, plan);
+  const FacetRoom& facets = all.room.facets;
   std::vector<PairNotches> pairs;
   for (const SourceSpec& source : scene.sources)
     for (std::size_t r = 0; r < scene.receivers.size(); ++r) {
       if (moves(scene, r) || pairs.size() >= most_pairs) continue;
       const ReceiverSpec& receiver = scene.receivers[r];
-      PairNotches pair = notches_of(
-          room, proof, names, {off_facets(room.facets, source.position), off_facets(room.facets, receiver.position)},
-          {from, to});
+      PairNotches pair =
+          notches_of(all, {off_facets(facets, source.position), off_facets(facets, receiver.position)}, {from, to});
       pair.source = source.name;
       pair.receiver = receiver.name;
       pairs.push_back(std::move(pair));

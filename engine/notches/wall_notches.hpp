@@ -1,8 +1,8 @@
 // Speaker-boundary interference: notches that the first reflection of a wall makes in the direct sound.
 //
 // Of a source, a receiver and a wall, the direct sound over r metres and the specular reflection over d metres add up to
-// 1 + a exp(-2 pi i f (d - r) / c) times the direct sound, a = (r / d) R(f, angle) sqrt(1 - s): the wall's law at the
-// angle of incidence, less what its relief and its edges scatter. Of a rigid wall the minima are where d - r is an odd
+// 1 + a exp(-2 pi i f (d - r) / c) times the direct sound, a = (r / d) R(f, angle) sqrt(1 - s) E: the wall's law at the
+// angle of incidence, less what its relief scatters, and the part of a facet with free edges (facet_mirror.hpp). Of a rigid wall the minima are where d - r is an odd
 // number of half wavelengths (R. V. Waterhouse, "Interference patterns in reverberant sound fields", J. Acoust. Soc. Am.
 // 27, 1955; R. F. Allison, "The influence of room boundaries on loudspeaker power output", J. Audio Eng. Soc. 22, 1974).
 #pragma once
@@ -42,6 +42,9 @@ struct PairNotches {
   bool computed = false;           // a response was looked at
   std::vector<WallNotch> notches;  // ascending in frequency
 };
+
+// Whether source and receiver are at one place: there is no direct path that anything could block.
+bool at_one_place(const PairNotches& pair);
 
 // From `from` to `to` Hz, of each source at each receiver, sources outermost; sources and receivers count as
 // omnidirectional, moving receivers and all pairs beyond `most_pairs` are left out.

@@ -62,6 +62,9 @@ class Sheet {
     const int heads = std::max(text_width(map.title, scale_), text_width("x (m)  " + map.quantity, scale_));
     width_ = std::max(left_ + map_width_ + right_, heads + 2 * gap_);
     height_ = top_ + map_height_ + 2 * gap_ + 2 * line_;
+    if (!says_grey()) return;
+    width_ = std::max(width_, text_width(grey_text(), scale_) + 4 * gap_ + letter_height * scale_);
+    height_ += line_;
   }
 
   std::string png() const {
@@ -73,6 +76,7 @@ class Sheet {
     draw_axes(canvas);
     draw_bar(canvas);
     if (map_.scale_bar) draw_length(canvas);
+    if (says_grey()) draw_grey(canvas);
     for (const MapMark& mark : map_.marks) draw_mark(canvas, mark);
     return encode_png(width_, height_, canvas.pixels(), map_palette(map_.diverging));
   }
@@ -166,6 +170,16 @@ class Sheet {
     canvas.fill(left_, y, wide, scale_, ink);
     for (const int x : {left_, left_ + wide - scale_}) canvas.fill(x, y - gap_ / 2, scale_, gap_ + scale_, ink);
     canvas.text(left_ + wide + gap_, y - scale_ * letter_height / 2, number_text(length) + " m", scale_, ink);
+  }
+
+  bool says_grey() const {
+    return !map_.grey.empty() && std::ranges::any_of(map_.values, [](double value) { return !std::isfinite(value); });
+  }
+  std::string grey_text() const { return "grey: " + map_.grey; }
+  void draw_grey(Canvas& canvas) const {
+    const int y = height_ - gap_ / 2 - line_, side = letter_height * scale_;
+    canvas.fill(gap_, y, side, side, wall);
+    canvas.text(2 * gap_ + side, y, grey_text(), scale_, ink);
   }
 
   void draw_mark(Canvas& canvas, const MapMark& mark) const {

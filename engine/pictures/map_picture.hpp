@@ -19,11 +19,12 @@ struct MapPicture {
   std::array<char, 2> axes{'x', 'y'};
   std::array<double, 2> first{};    // m, centre of the first cell
   std::array<double, 2> spacing{};  // m, between centres
-  std::vector<double> values;       // the first axis fastest, from below; NaN: a wall, drawn grey
+  std::vector<double> values;       // the first axis fastest, from below; NaN: a wall or no value, drawn grey
   double low = 0.0, high = 0.0;     // values at the ends of the colours; values beyond have the colour of the end
   bool diverging = false;           // blue through white to red, for pressures; else dark to light
   std::vector<MapMark> marks;       // sources
   bool scale_bar = false;           // a length below the map
+  std::string grey;                 // what grey stands for, below the map where there is any; empty: nothing is said
   int pixels = 480;                 // of the longer side of the map, about; text and scale come on top
 };
 

@@ -154,7 +154,7 @@ class PlaneHash {
 
 void add_taps(Hash& hash, const std::vector<Tap>& taps) {
   hash.each(taps, [&](const Tap& tap) {
-    hash.add(tap.name);
+    hash.add(tap.channel.name);
     hash.each(tap.nodes, [&](std::uint64_t node) { hash.add(node); });
     hash.each(tap.weights, [&](double weight) { hash.add(weight); });
   });
@@ -228,8 +228,8 @@ PlanFingerprint fingerprint_of(const Plan& plan, std::uint64_t branches, const s
   for (std::size_t d = 0; d < 3; ++d) fingerprint.grid[d] = plan.grid.size[d];
   fingerprint.time_step = plan.grid.time_step;
   fingerprint.steps = plan.steps;
-  for (const Tap& tap : plan.sources) fingerprint.sources.push_back(tap.name);
-  for (const Tap& tap : plan.receivers) fingerprint.receivers.push_back(tap.name);
+  for (const Tap& tap : plan.sources) fingerprint.sources.push_back(tap.channel.name);
+  for (const Tap& tap : plan.receivers) fingerprint.receivers.push_back(tap.channel.name);
   for (const JointPass& one : plan.joint)
     for (std::size_t i = 1; i < one.parts.count; ++i) fingerprint.joined.push_back(one.parts.first + i);
   fingerprint.state_nodes = plan.grid.nodes();

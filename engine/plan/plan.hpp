@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "engine/plan/boundary.hpp"
+#include "engine/plan/channel_id.hpp"
 #include "engine/plan/field_operator.hpp"
 #include "engine/plan/joint_pass.hpp"
 #include "engine/plan/near_wall.hpp"
@@ -34,7 +35,7 @@ struct Grid {
 
 // A point of the room as weights on nodes: a source spreads by them, a receiver sums by them (adjoint: reciprocity).
 struct Tap {
-  std::string name;
+  ChannelId channel;
   std::array<double, 3> position{};  // m
   std::vector<std::uint64_t> nodes;  // ascending, all air
   std::vector<double> weights;       // sum 1, or 0 with an operation

@@ -72,7 +72,7 @@ struct Cutter {
 
   Tap tap(const Tap& from) const {
     Tap part;
-    part.name = from.name;
+    part.channel = from.channel;
     part.position = from.position;
     part.operation = from.operation;
     part.reach = from.reach;
@@ -204,7 +204,7 @@ SlabPlan cut(const Plan& plan, const Slab& slab, const WallsOf& walls, NearWall 
   each_receiver_part(plan, slab, [&](std::size_t r, std::size_t first, std::size_t last) {
     const Tap& from = plan.receivers[r];
     Tap tap;
-    tap.name = from.name;
+    tap.channel = from.channel;
     tap.position = from.position;
     tap.operation = from.operation;
     tap.reach = from.reach;

@@ -34,11 +34,12 @@ struct Candidate {
   const Stencil* stencil;
   double cost;  // of a cubic metre, then of the run; only ratios count
   GridChoice choice;
-  double ctpn = 0.0;   // of the interior: triads, or ns where measured
-  double walls = 1.0;  // the time of a step over that of its interior
-  bool usable = true;  // false: a limit holds nowhere, or walls stand too far from their place (eligible)
-  bool wrong = false;  // walls that cut voxels are, surely, on every grid that is worth its cost
-  bool least = false;  // `cost`, and cost / walls, are as if every limit held: the least that they can be
+  double ctpn = 0.0;       // of the interior: triads, or ns where measured
+  double walls = 1.0;      // the time of a step over that of its interior
+  bool usable = true;      // false: a limit holds nowhere, or walls stand too far from their place (eligible)
+  bool displaced = false;  // walls that stand too far from their place are all that makes it unusable
+  bool wrong = false;      // walls that cut voxels are, surely, on every grid that is worth its cost
+  bool least = false;      // `cost`, and cost / walls, are as if every limit held: the least that they can be
 };
 
 void sort_by_cost(std::vector<Candidate>& list) {
@@ -137,16 +138,18 @@ struct Shortlist {
   std::optional<Error> refused;       // why the cheapest of those without a grid has none
 };
 
-// The first few of the ranking whose grids, chosen for the interior, are possible and fit the walls; one variant per
-// member is enough. `limits`: what walls that cut voxels need must be in reach as well; null: whatever they need.
-Shortlist shortlist(const Job& job, const std::vector<Candidate>& ranked, SceneLimits* limits) {
+// The first few of the ranking whose grids, chosen for the interior, are possible and fit the walls, without members that
+// have been `seen`; one variant per member is enough. `limits`: what walls that cut voxels need must be in reach as well;
+// null: whatever they need.
+Shortlist shortlist(const Job& job, const std::vector<Candidate>& ranked, SceneLimits* limits,
+                    const std::vector<std::string>& seen = {}) {
   Shortlist found;
   std::vector<Candidate>& list = found.candidates;
   for (const Candidate& one : ranked) {
     if (list.size() == candidates) break;
     const std::string member = member_name(*one.stencil);
     const auto same_member = [&](const Candidate& other) { return member_name(*other.stencil) == member; };
-    if (std::any_of(list.begin(), list.end(), same_member)) continue;
+    if (std::any_of(list.begin(), list.end(), same_member) || std::ranges::find(seen, member) != seen.end()) continue;
     const auto leave_out = [&](std::vector<std::string>& members) {
       if (std::ranges::find(members, member) == members.end()) members.push_back(member);
     };
@@ -230,6 +233,7 @@ std::vector<Candidate> with_grids_for_limits(const Job& job, std::vector<Candida
     if (taken.size() >= count && one.cost >= least) break;
     StencilCost cost = stencil_cost(job.scene, *one.stencil, limits);
     one.usable = eligible(cost);
+    one.displaced = !one.usable && std::erase(cost.missed, wall_positions) > 0 && eligible(cost);
     one.choice = std::move(cost.choice);
     one.walls = job.over_interior(one, limits);
     one.cost = cost_of(job.scene, one);
@@ -241,6 +245,33 @@ std::vector<Candidate> with_grids_for_limits(const Job& job, std::vector<Candida
   if (taken.empty()) return list;
   std::erase_if(list, [](const Candidate& one) { return !one.usable || !all_hold(one.choice); });
   return taken;
+}
+
+struct Considered {
+  std::vector<Candidate> list, taken;  // the shortlist, and those of it whose grids are chosen with all limits
+};
+
+// The shortlist with costs; those after it where walls of the box stand too far from their place with all of it: with one
+// spacing for all axes a coarse grid meets few boxes.
+Considered considered(const Job& job, const std::vector<Candidate>& ranked, std::vector<Candidate> list,
+                      SceneLimits& limits, std::size_t count) {
+  std::vector<std::string> seen;
+  std::optional<Considered> first;
+  while (!list.empty()) {
+    for (Candidate& one : list) {
+      one.ctpn = cost_per_node(*one.stencil, job.scene.simulation.precision, job.device);
+      seen.push_back(member_name(*one.stencil));
+    }
+    set_least_costs(job, list, limits);
+    std::vector<Candidate> taken = with_grids_for_limits(job, list, limits, count);
+    Considered all{std::move(list), std::move(taken)};
+    if (std::ranges::any_of(all.taken, &Candidate::usable)) return all;
+    const bool displaced = std::ranges::any_of(all.taken, &Candidate::displaced);
+    if (!first) first = std::move(all);
+    if (!displaced) break;
+    list = shortlist(job, ranked, &limits, seen).candidates;
+  }
+  return *first;
 }
 
 // "walls 31 % of a step".
@@ -281,15 +312,14 @@ AutoStencil cheapest_stencil(const Scene& scene, DeviceClass device, const Measu
     narrow.clear();
   }
   if (list.empty()) throw no_stencil(scene, ranked.size(), refused);
-  const Precision precision = scene.simulation.precision;
   const bool measured = static_cast<bool>(measure);
-  for (Candidate& one : list) one.ctpn = cost_per_node(*one.stencil, precision, device);
-  set_least_costs(job, list, limits);
-  std::vector<Candidate> taken =
-      with_grids_for_limits(job, list, limits, measure ? measured_candidates : planned_candidates);
+  Considered all =
+      considered(job, ranked, std::move(list), limits, measured ? measured_candidates : planned_candidates);
+  list = std::move(all.list);
+  std::vector<Candidate>& taken = all.taken;
   if (measure) {
     for (Candidate& one : taken) {
-      one.ctpn = measure(*one.stencil, precision);
+      one.ctpn = measure(*one.stencil, scene.simulation.precision);
       one.cost = cost_of(scene, one);
     }
     list = taken;

@@ -206,8 +206,8 @@ std::int64_t above_bytes(const AboveSize& size, const AbovePlan& plan, int threa
       waiting_bytes(static_cast<std::size_t>(size.receivers), threads, 1.5 * plan.sound_speed * plan.duration / side,
                     std::numbers::pi * radius * radius / (1.5 * side * side));
   // Figures of the octaves above, with their reasons, of a response that has a group of its own (measured: 23 KiB an
-  // octave); of others the records, and the comparison below the crossover.
-  constexpr double a_figure = 24576.0, a_record = 12288.0;
+  // octave); of others the records, and the comparison below the crossover (21 KiB of 1008 to 8064 responses).
+  constexpr double a_figure = 24576.0, a_record = 21504.0;
   const double figures = size.channels * (copies > 1.0 ? a_figure * octaves : a_record);
   const double paths = size.triangles > 0.0 ? path_bytes(size, plan) : 0.0;
   return static_cast<std::int64_t>(std::min(4e18, a_value * (kept + sums + early + spectra) + waiting + figures +

@@ -44,7 +44,7 @@ StencilCost stencil_cost(const Scene& scene, const Stencil& stencil, SceneLimits
   if (!choice.walls_hold) cost.missed.emplace_back("walls");
   for (const SpacingNeed& need : choice.needs)
     if (!need.obeyed) cost.missed.push_back(need.what);
-  if (!walls_met(scene, choice)) cost.missed.emplace_back("wall positions");
+  if (!walls_met(scene, choice)) cost.missed.emplace_back(wall_positions);
   return cost;
 }
 

@@ -12,13 +12,15 @@
 
 namespace fdtd {
 
+inline constexpr const char* wall_positions = "wall positions";
+
 struct StencilCost {
   GridChoice choice;
   double updates = 0.0;           // of nodes, in a run of every source
   double interior_updates = 0.0;  // the same on the grid that the interior alone needs
   std::string limited_by;         // SpacingNeed::what that sets the spacing; "grid_spacing" where the scene sets it
   // The limits that this grid does not keep because they would take one more than 2.2 times as fine as the interior's,
-  // as SpacingNeed::what; and "wall positions" where a box's walls stand further off than dispersion_error allows.
+  // as SpacingNeed::what; and wall_positions where a box's walls stand further off than dispersion_error allows.
   std::vector<std::string> missed;
 };
 

@@ -267,13 +267,15 @@ std::int64_t rays_a_block(std::size_t receivers) {
                                   largest_block);
 }
 
-void trace_group(const Trace& trace, std::size_t octaves, std::int64_t begin, std::int64_t end, RayEnergies& sum) {
+void trace_group(const Trace& trace, std::size_t octaves, std::int64_t begin, std::int64_t end,
+                 const std::function<void()>& check, RayEnergies& sum) {
   const std::int64_t size = rays_a_block(trace.receivers.size());
   const std::int64_t blocks = (end - begin + size - 1) / size;
   const std::int64_t at_once = blocks_a_thread * omp_get_max_threads();  // their deposits wait in memory
   std::vector<BlockEnergies> made(static_cast<std::size_t>(std::min(at_once, blocks)));
   ParallelFailure failure;
   for (std::int64_t first = 0; first < blocks; first += at_once) {
+    if (check) check();
     const std::int64_t count = std::min(at_once, blocks - first);
 #pragma omp parallel for schedule(dynamic, 1)
     for (std::int64_t b = 0; b < count; ++b) {
@@ -351,10 +353,10 @@ bool RayTracer::silent() const {
   return std::ranges::all_of(groups_, [](const auto& group) { return group->trace.silent; });
 }
 
-void RayTracer::trace_to(std::int64_t rays) {
+void RayTracer::trace_to(std::int64_t rays, const std::function<void()>& check) {
   if (rays <= rays_) return;
   for (const auto& group : groups_)
-    if (!group->trace.silent) trace_group(group->trace, octaves_, rays_, rays, sums_);
+    if (!group->trace.silent) trace_group(group->trace, octaves_, rays_, rays, check, sums_);
   rays_ = rays;
 }
 

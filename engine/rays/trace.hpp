@@ -80,7 +80,8 @@ class RayTracer {
   RayTracer(const RayTracer&) = delete;
   RayTracer& operator=(const RayTracer&) = delete;
 
-  void trace_to(std::int64_t rays);  // adds those that lack
+  // Adds those that lack. `check` is called between parts of them; after an exception of it the sums are of no use.
+  void trace_to(std::int64_t rays, const std::function<void()>& check = {});
   std::int64_t rays() const { return rays_; }
   bool silent() const;  // image sources have all sound, whatever the number of rays: none is traced
   // Of rays of the energy 4 pi each: over rays() they are those of the source.

@@ -321,6 +321,23 @@ std::string match_text(const Match& match) {
   return text;
 }
 
+namespace {
+
+// How many pairs each mean of fewer than all is of; nothing where there is none.
+std::string fewer_pairs(const Match& match) {
+  std::string text;
+  for (std::size_t b = 0; b < match.centres.size(); ++b) {
+    std::string here;
+    for (std::size_t f = 0; f < main_figures; ++f)
+      if (const std::size_t pairs = match.means[b][f].pairs; pairs > 0 && pairs < match.pairs.size())
+        here += fmt::format("{}{} {}", here.empty() ? "" : ", ", named_figures[f].name, pairs);
+    if (!here.empty()) text += fmt::format("  {:g} Hz: {}\n", match.centres[b], here);
+  }
+  return text.empty() ? text : "means of fewer pairs:\n" + text;
+}
+
+}  // namespace
+
 std::string comparison_text(const Match& match) {
   const std::size_t pairs = match.pairs.size();
   std::string text =
@@ -345,13 +362,16 @@ std::string comparison_text(const Match& match) {
   }
   if (noticed)
     text +=
-        "* by one just noticeable difference or more in the mean over pairs (ISO 3382-1,\n"
-        "  table A.1: 5 % of decay times, 1 dB, 0.05 of D50, 10 ms of Ts)\n";
+        "* pairs differ by one just noticeable difference or more on average, up or down,\n"
+        "  so that the mean above may be less (ISO 3382-1, table A.1: 5 % of decay times,\n"
+        "  1 dB, 0.05 of D50, 10 ms of Ts)\n";
   else if (!compared)
     text += "no figure has a value in both\n";
   else
-    text += "no figure differs by one just noticeable difference in the mean over pairs\n";
+    text += "no figure differs by one just noticeable difference on average over pairs\n";
+  text += fewer_pairs(match) + not_compared_text(match);
   text += left_over_text(match.only_measured, "in A alone") + left_over_text(match.only_in_run, "in B alone");
+  for (const std::string& remark : match.remarks) text += remark + "\n";
   return text;
 }
 

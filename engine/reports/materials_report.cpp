@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/rounded_text.hpp"
 #include "engine/materials/absorption.hpp"
 #include "engine/materials/band_law.hpp"
 
@@ -22,7 +23,7 @@ double displacement_of(const std::vector<WallAccuracy>& walls) {
 }
 
 std::string displacement_text(double metres) {
-  return fmt::format("{:.2g} mm further {}", 1e3 * std::abs(metres), metres < 0.0 ? "in" : "out");
+  return fmt::format("{} mm further {}", rounded_text(1e3 * std::abs(metres), 2), metres < 0.0 ? "in" : "out");
 }
 
 namespace {

@@ -303,16 +303,46 @@ Table metrics_table(const Metrics& metrics) {
   return table;
 }
 
+std::size_t fewest_of_mean(std::size_t responses) { return std::max<std::size_t>(1, (responses + 1) / 2); }
+
+namespace {
+
+// Over the channels that have the figure in a band, and their number.
+std::pair<std::size_t, double> mean_in(const FigureTable& figures, const std::vector<std::size_t>& channels,
+                                       std::size_t figure, std::size_t band) {
+  double sum = 0.0;
+  std::size_t count = 0;
+  for (const std::size_t channel : channels)
+    if (const double value = figures.value(figure, channel, band); !std::isnan(value)) sum += value, ++count;
+  return {count, sum / static_cast<double>(count)};
+}
+
+}  // namespace
+
+std::string counted_means(const FigureTable& figures, const std::vector<std::size_t>& channels) {
+  const std::size_t all = channels.size();
+  std::string fewer;
+  for (std::size_t b = 0; b < figures.centres.size(); ++b) {
+    std::size_t least = all, most = 0;  // of the means that are shown
+    for (std::size_t f = 0; f < main_figures && figures.centres[b] > 0.0; ++f)
+      if (const auto count = mean_in(figures, channels, f, b).first; count >= fewest_of_mean(all))
+        least = std::min(least, count), most = std::max(most, count);
+    if (most == 0 || least == all) continue;
+    fewer += fmt::format("{}{} at {:g} Hz", fewer.empty() ? "" : ", ",
+                         least == most ? fmt::format("{}", least) : fmt::format("{} to {}", least, most),
+                         figures.centres[b]);
+  }
+  return fmt::format("{} response{}", all, all == 1 ? "" : "s") +
+         (fewer.empty() ? "" : fmt::format(", of which, by figure, {}", fewer));
+}
+
 Table mean_table(const FigureTable& figures, const std::vector<std::size_t>& channels, const BandParts& parts) {
   Table table{head_of_figures("octave band", main_figures), {}};
   const bool geometry = parts.geometry_from > 0.0;
   if (geometry) table.head.emplace_back(from_head);
-  // The mean over the channels that have the figure in a band; NaN where fewer than half of them do.
   const auto mean = [&](std::size_t figure, std::size_t band) {
-    double sum = 0.0, count = 0.0;
-    for (const std::size_t channel : channels)
-      if (const double value = figures.value(figure, channel, band); !std::isnan(value)) sum += value, ++count;
-    return count > 0.0 && 2.0 * count >= static_cast<double>(channels.size()) ? sum / count : std::nan("");
+    const auto [count, value] = mean_in(figures, channels, figure, band);
+    return count >= fewest_of_mean(channels.size()) ? value : std::nan("");
   };
   const auto add_row = [&](const std::string& name, const auto& value, BandOrigin from) {
     std::vector<std::string> row{name};

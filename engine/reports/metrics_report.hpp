@@ -22,8 +22,13 @@ std::string metrics_text(const Metrics& metrics, bool all = false);
 // value. Where no octave lies in the valid band, the figures of all frequencies. Where geometry makes a part of the
 // response, the last column states the part of each octave.
 Table metrics_table(const Metrics& metrics);
+// So many of `responses` have a figure at least where a mean of it is shown: half of them, and one.
+std::size_t fewest_of_mean(std::size_t responses);
 // The same of the means over several responses, by octave.
 Table mean_table(const FigureTable& figures, const std::vector<std::size_t>& channels, const BandParts& parts = {});
+// "20 responses", and by octave how many of them the means are of where a figure is missing in some: "20 responses, of which
+// 19 at 125 Hz, 15 to 18 at 250 Hz have a figure".
+std::string counted_means(const FigureTable& figures, const std::vector<std::size_t>& channels);
 // The head of the column of named_figures[figure], with its unit, and a value as tables show it.
 const char* figure_head(std::size_t figure);
 std::string figure_text(std::size_t figure, double value);

@@ -6,25 +6,19 @@
 #include <cmath>
 #include <vector>
 
+#include "base/rounded_text.hpp"
 #include "engine/reports/transducer_fields.hpp"
 #include "engine/responses/direct_level.hpp"
 #include "engine/responses/render.hpp"
-#include "engine/transducers/channels.hpp"
 #include "engine/transducers/near_field.hpp"
 
 namespace fdtd {
 namespace {
 
-// Whether a channel is not the first of its source or receiver.
-bool beside_first(const Tap& tap) {
-  const ChannelName name = read_channel_name(tap.name);
-  return name.hidden || name.acn > 0;
-}
-
 // Why the source of a channel takes several passes; empty: it takes one.
 std::string separate_passes(const Plan& plan, std::size_t source) {
-  const std::string owner = read_channel_name(plan.sources[source].name).owner;
-  const auto is_part = [&](const Tap& tap) { return read_channel_name(tap.name).owner == owner; };
+  const std::string& owner = plan.sources[source].channel.owner;
+  const auto is_part = [&](const Tap& tap) { return tap.channel.owner == owner; };
   const auto first = std::ranges::find_if(plan.sources, is_part);
   const auto parts = std::ranges::count_if(plan.sources, is_part);
   if (parts == 1 || joint_pass_of(plan, static_cast<std::size_t>(first - plan.sources.begin())) != nullptr) return "";
@@ -41,14 +35,14 @@ std::string near_field_warning(const Plan& plan, bool exchanged) {
   const NearDoubt& worst = *std::ranges::max_element(doubts, {}, &NearDoubt::error);
   const std::size_t more = doubts.size() - 1;
   return fmt::format(
-      "{}: from order {} on, low frequencies of {} are cut off, order {} up to {:.3g} Hz, since the grid is off by up "
+      "{}: from order {} on, low frequencies of {} are cut off, order {} up to {} Hz, since the grid is off by up "
       "to "
       "{:.2g} times the field there: the two, {:.3g} m apart beside a wall that does not lie along the grid, share "
       "nodes "
       "up to a distance of {:.3g} m; a finer grid_spacing or a larger distance cures that{}{}",
-      read_channel_name(plan.receivers[worst.receiver].name).owner, worst.order,
-      read_channel_name(plan.sources[worst.source].name).owner, worst.highest, worst.corner, worst.error,
-      worst.distance, near_field_cells * plan.grid.mean_spacing(), exchanged ? "" : separate_passes(plan, worst.source),
+      plan.receivers[worst.receiver].channel.owner, worst.order, plan.sources[worst.source].channel.owner,
+      worst.highest, rounded_text(worst.corner, 3), worst.error, worst.distance,
+      near_field_cells * plan.grid.mean_spacing(), exchanged ? "" : separate_passes(plan, worst.source),
       more == 0 ? "" : fmt::format(". {} more pair{} off by 10 % or more", more, more == 1 ? " is" : "s are"));
 }
 
@@ -60,11 +54,11 @@ std::string orders_text(const HarmonicLimits& limits, const From& from) {
     text += one.order == limits.orders.front().order ? " order " : ", order ";
     const double begin = from(one.order, one.noise);
     if (begin < one.to)
-      text += fmt::format("{} holds from {:.3g} to {:.4g} Hz (others leak in at {:.0f} dB at most)", one.order, begin,
-                          one.to, one.leakage);
+      text += fmt::format("{} holds from {} to {} Hz (others leak in at {:.0f} dB at most)", one.order,
+                          rounded_text(begin, 3), rounded_text(one.to, 4), one.leakage);
     else
-      text +=
-          fmt::format("{} holds nowhere (noise up to {:.3g} Hz, leakage from {:.4g} Hz on)", one.order, begin, one.to);
+      text += fmt::format("{} holds nowhere (noise up to {} Hz, leakage from {} Hz on)", one.order,
+                          rounded_text(begin, 3), rounded_text(one.to, 4));
   }
   return text;
 }
@@ -113,7 +107,7 @@ std::string direct_warning(const Plan& plan, double bandwidth, double rate) {
     if (!pair.known) error.within = unknown;
     if (error.largest() >= direct_tolerance) list.push_back({pair, error});
   }
-  const auto name = [](const Tap& tap) { return read_channel_name(tap.name).owner; };
+  const auto name = [](const Tap& tap) { return tap.channel.owner; };
   if (!coincident.empty()) {
     const NearPressure& pair = coincident.front().pair;
     return fmt::format("{} lies at {}{}: its direct sound has no bound, and its level is the grid's; move it",
@@ -127,10 +121,11 @@ std::string direct_warning(const Plan& plan, double bandwidth, double rate) {
   return fmt::format(
       "{} is {:.3g} m from {}, {:.2g} cells: the level of its direct sound is off by {:+.1f} to {:+.1f} dB by octave "
       "(in "
-      "the highest to {:g} dB), since so near a response of {:.4g} Hz rings before the emission{}; a higher "
+      "the highest to {:g} dB), since so near a response of {} Hz rings before the emission{}; a higher "
       "max_frequency or a larger distance cures that{}",
       name(plan.receivers[worst.pair.receiver]), worst.pair.distance, name(plan.sources[worst.pair.source]),
-      worst.pair.distance / spacing, worst.error.lowest, worst.error.highest, worst.error.within, bandwidth,
+      worst.pair.distance / spacing, worst.error.lowest, worst.error.highest, worst.error.within,
+      rounded_text(bandwidth, 4),
       worst.pair.left == NearField{} ? "" : " and their nodes overlap beside a wall that does not lie along the grid",
       more == 0 ? ""
                 : fmt::format(". {} more pair{} off by {:g} dB or more", more, more == 1 ? " may be" : "s may be",
@@ -144,16 +139,16 @@ std::string flight_warning(const Plan& plan, double duration) {
     const auto &s = plan.sources[i / plan.receivers.size()].position,
                &r = plan.receivers[i % plan.receivers.size()].position;
     const double flight = std::hypot(s[0] - r[0], s[1] - r[1], s[2] - r[2]) / plan.grid.sound_speed;
-    if (!(flight > duration) || beside_first(plan.sources[i / plan.receivers.size()]) ||
-        beside_first(plan.receivers[i % plan.receivers.size()]))
+    if (!(flight > duration) || !plan.sources[i / plan.receivers.size()].channel.first() ||
+        !plan.receivers[i % plan.receivers.size()].channel.first())
       continue;
     if (late++ == 0 || flight > longest) first = i;
     longest = std::max(longest, flight);
   }
   if (late == 0) return {};
   return fmt::format("duration, {:g} s, is shorter than the time of flight: from {} to {} sound takes {:.4g} s{}",
-                     duration, read_channel_name(plan.sources[first / plan.receivers.size()].name).owner,
-                     read_channel_name(plan.receivers[first % plan.receivers.size()].name).owner, longest,
+                     duration, plan.sources[first / plan.receivers.size()].channel.owner,
+                     plan.receivers[first % plan.receivers.size()].channel.owner, longest,
                      late > 1 ? fmt::format("; {} responses have no sound in them", late) : "");
 }
 

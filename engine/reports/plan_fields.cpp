@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "engine/planning/outline/scaling.hpp"
+#include "engine/reports/gradient_fields.hpp"
 #include "engine/reports/materials_report.hpp"
 #include "engine/reports/mesh_fields.hpp"
 #include "engine/reports/plan_report.hpp"
@@ -255,7 +256,7 @@ const JsonFields<R>& memory_fields() {
           .value("boundary", "bytes", "The impedance branches of the wall nodes.",
                  [](const R& r) { return r.planned->memory.boundary; })
           .value("recording", "bytes", "The recorded responses and snapshots.",
-                 [](const R& r) { return r.planned->memory.recording; })
+                 [](const R& r) { return recording_bytes(r); })
           .value("mesh", "bytes", "The mesh, and what planning finds on it; 0 for a box.",
                  [](const R& r) { return mesh_bytes(*r.scene); })
           .value("above", "bytes", "Image sources and energies above the waves' band, and what they take to compute.",
@@ -376,17 +377,21 @@ const JsonFields<R>& gpus_fields() {
 const JsonFields<R>& device_fields() {
   const auto predicted = [](const R& r) { return r.predicted.steps > 0.0; };
   const char* const when = "not with --gpu-memory or --quiet";
-  static const auto fields = JsonFields<R>()
-                                 .value("predicted_seconds", "s", "Predicted time of the whole run.",
-                                        [](const R& r) { return r.predicted.total(); })
-                                 .only_if(when, predicted)
-                                 .object("predicted", "The parts of `predicted_seconds`.", time_fields(), &R::predicted)
-                                 .only_if(when, predicted)
-                                 .value("device", "", "The device that computes.", &R::device)
-                                 .list("ranks", "The part of the room that each rank holds.", rank_fields(), &R::ranks)
-                                 .only_if("several ranks, or --gpu-memory", [](const R& r) { return !r.ranks.empty(); })
-                                 .include(gpus_fields())
-                                 .only_if(with_gpus, [](const R& r) { return r.gpus_needed > 0; });
+  static const auto fields =
+      JsonFields<R>()
+          .value("predicted_seconds", "s", "Predicted time of the whole run.",
+                 [](const R& r) { return r.predicted.total(); })
+          .only_if(when, predicted)
+          .object("predicted", "The parts of `predicted_seconds`.", time_fields(), &R::predicted)
+          .only_if(when, predicted)
+          .value("device", "", "The device that computes.", &R::device)
+          .object("gradient", "A gradient in the place of the run, as `rf.gradient` computes it.", gradient_fields(),
+                  [](const R& r) -> const PlannedGradient& { return *r.gradient; })
+          .only_if("--gradient", [](const R& r) { return r.gradient.has_value(); })
+          .list("ranks", "The part of the room that each rank holds.", rank_fields(), &R::ranks)
+          .only_if("several ranks, or --gpu-memory", [](const R& r) { return !r.ranks.empty(); })
+          .include(gpus_fields())
+          .only_if(with_gpus, [](const R& r) { return r.gpus_needed > 0; });
   return fields;
 }
 

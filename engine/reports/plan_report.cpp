@@ -13,6 +13,7 @@
 #include "engine/planning/choose/transducer_limit.hpp"
 #include "engine/planning/outline/scaling.hpp"
 #include "engine/profiling/predict_above.hpp"
+#include "engine/reports/gradient_fields.hpp"
 #include "engine/reports/materials_report.hpp"
 #include "engine/reports/openings_report.hpp"
 #include "engine/reports/pair_warnings.hpp"
@@ -47,14 +48,23 @@ double snapshot_place(const PlanResult& planned, const SnapshotPlan& snapshot) {
 }
 
 std::int64_t mesh_bytes(const Scene& scene) {
-  constexpr double a_triangle = 450.0;  // measured, of relief of 1e5 to 1e6 triangles: 300 to 420
-  return scene.room.mesh
-             ? static_cast<std::int64_t>(a_triangle * static_cast<double>(scene.room.mesh->triangles.size()))
-             : 0;
+  // Measured: of relief of 1e5 to 1e6 triangles 300 to 420, and to plan a mesh of twelve 30 to 34 MB.
+  constexpr double a_triangle = 450.0, of_planning = 36e6;
+  return scene.room.mesh ? static_cast<std::int64_t>(
+                               of_planning + a_triangle * static_cast<double>(scene.room.mesh->triangles.size()))
+                         : 0;
+}
+
+std::int64_t recording_bytes(const PlanReport& report) {
+  constexpr double of_player = 360.0;  // a sample; measured, of responses of 1 to 150 s: 260 to 340
+  const double samples = report.scene->simulation.duration * report.scene->output.sample_rate;
+  return report.planned->memory.recording + static_cast<std::int64_t>(of_player * samples);
 }
 
 std::int64_t memory_of(const PlanReport& report) {
-  return program_bytes + mesh_bytes(*report.scene) + report.planned->memory.total() + report.above_bytes;
+  const MemoryEstimate& run = report.planned->memory;
+  return program_bytes + mesh_bytes(*report.scene) + run.total() - run.recording + recording_bytes(report) +
+         report.above_bytes;
 }
 
 double cost_over(const GridChoice& choice, const SpacingNeed& need) {
@@ -112,6 +122,13 @@ PlanReport make_report(const Scene& scene, const PlanResult& planned, const Targ
   std::vector<Note> notes = planned.choice.warnings;
   for (std::string& remark : input_remarks(scene)) notes.emplace_back(std::move(remark), NoteWeight::room);
   if (!omitted.empty()) notes.emplace_back(std::move(omitted));
+  const double bandwidth = planned.bandwidth();
+  for (const std::string& warning :
+       {direct_warning(planned.plan, bandwidth, scene.output.sample_rate),
+        near_field_warning(planned.plan, planned.exchanged), flight_warning(planned.plan, scene.simulation.duration),
+        harmonic_remark(report.harmonics, planned.plan.grid.sound_speed),
+        source_harmonic_remark(planned.plan, bandwidth)})
+    if (!warning.empty()) notes.emplace_back(warning);
   const std::vector<MaterialFit> materials = by_name(planned.materials);
   for (std::string& remark : reverberation_remarks(report.decay.bands, materials, scene.simulation, end))
     notes.emplace_back(std::move(remark));
@@ -144,13 +161,6 @@ PlanReport make_report(const Scene& scene, const PlanResult& planned, const Targ
     const std::string outside = outside_standard(air_state(scene.air), planned.choice.max_frequency);
     if (!outside.empty()) notes.emplace_back("air absorption is computed beyond the range of ISO 9613-1: " + outside);
   }
-  const double bandwidth = planned.bandwidth();
-  for (const std::string& warning :
-       {flight_warning(planned.plan, scene.simulation.duration), near_field_warning(planned.plan, planned.exchanged),
-        harmonic_remark(report.harmonics, planned.plan.grid.sound_speed),
-        source_harmonic_remark(planned.plan, bandwidth),
-        direct_warning(planned.plan, bandwidth, scene.output.sample_rate)})
-    if (!warning.empty()) notes.emplace_back(warning);
   for (const std::string& remark : remarks) notes.emplace_back(remark, NoteWeight::choice);
   std::ranges::stable_sort(notes, {}, &Note::weight);
   for (Note& note : notes) report.warnings.push_back(shortened(note.text));
@@ -227,7 +237,7 @@ void add_costs(PlanRows& row, const PlanReport& report) {
           "{} (program {}, field {}, near walls {}, impedance {}, recordings {}{}{})",
           human_bytes(static_cast<double>(memory_of(report))), human_bytes(static_cast<double>(program_bytes)),
           human_bytes(static_cast<double>(memory.state)), human_bytes(static_cast<double>(memory.near_wall)),
-          human_bytes(static_cast<double>(memory.boundary)), human_bytes(static_cast<double>(memory.recording)),
+          human_bytes(static_cast<double>(memory.boundary)), human_bytes(static_cast<double>(recording_bytes(report))),
           report.scene->room.mesh ? ", mesh " + human_bytes(static_cast<double>(mesh_bytes(*report.scene))) : "",
           report.above ? ", above " + human_bytes(static_cast<double>(report.above_bytes)) : ""));
   const Plan& plan = report.planned->plan;
@@ -286,9 +296,12 @@ void add_box(PlanRows& row, const GridChoice& choice) {
     return;
   }
   std::string moved;
-  for (std::size_t side = 0; side < 6; ++side)
-    moved += fmt::format("{}{} {:+.2f} mm", side == 0 ? "" : ", ", wall_names[side], 1000.0 * choice.wall_shift[side]);
-  row("walls moved out", moved);
+  for (std::size_t side = 0; side < 6; ++side) {
+    const double out = 1000.0 * choice.wall_shift[side];
+    moved += fmt::format("{}{} {:.2f} mm {}", side == 0 ? "" : ", ", wall_names[side], std::abs(out),
+                         out < 0.0 ? "in" : "out");
+  }
+  row("walls moved", moved);
 }
 
 void add_walls(PlanRows& row, const PlanReport& report) {
@@ -386,6 +399,7 @@ std::string plan_text(const PlanReport& report) {
   add_above_rows(row, report);
   add_snapshots(row, report);
   row("device", report.device);
+  if (report.gradient) row("gradient", gradient_text(*report.gradient));
   add_ranks(row, report);
   std::string text = fmt::format("plan for {}\n{}", report.scene->file.string(), row.text());
   for (const std::string& warning : report.warnings) text += fmt::format("  note: {}\n", warning);

@@ -1,12 +1,14 @@
 // Reports of a plan: as a table, and as the JSON document that users' scripts read.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "engine/above/above_plan.hpp"
 #include "engine/above/blocked_pairs.hpp"
 #include "engine/above/wall_scattering.hpp"
+#include "engine/adjoint/planned_gradient.hpp"
 #include "engine/binaural/binaural_receiver.hpp"
 #include "engine/estimate/reverberation.hpp"
 #include "engine/files/json_fields.hpp"
@@ -41,6 +43,7 @@ struct PlanReport {
     std::int64_t gpu = 0, host = 0;
   };
   std::vector<RankPart> ranks;
+  std::optional<PlannedGradient> gradient;  // where it was asked for
   int gpus_needed = 0;
   double efficiency = 1.0;
   std::vector<ScalingPoint> scaling;  // of this room by the same model, up to 1024 GPUs
@@ -60,6 +63,8 @@ nlohmann::ordered_json plan_document(const PlanReport& report);
 
 // Upper bounds of memory: of a mesh and what is found on it while the room is planned; of the whole run.
 std::int64_t mesh_bytes(const Scene& scene);
+// Recorded responses and snapshots, and the page of results, which plays a response and a sound through it.
+std::int64_t recording_bytes(const PlanReport& report);
 std::int64_t memory_of(const PlanReport& report);
 
 // Cost of a run with that spacing over that of this plan.

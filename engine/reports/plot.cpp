@@ -44,7 +44,7 @@ Scale scale_of(const Axis& axis, const Plot& plot, bool first) {
   };
   for (const Series& one : plot.series)
     for (const auto& [x, y] : one.points) add(x, y);
-  for (const Range& one : plot.ranges)
+  for (const PlotRange& one : plot.ranges)
     for (const auto& [x, from, to] : one.points) add(x, from), add(x, to);
   if (!(low <= high)) low = axis.logarithmic ? 1.0 : 0.0, high = axis.logarithmic ? 10.0 : 1.0;
   if (axis.logarithmic) {
@@ -147,6 +147,14 @@ const char* dashes(const Series& series) {
   return series.dashed ? " stroke-dasharray=\"5 4\"" : "";
 }
 
+// Whether no two points follow each other: dots without a line.
+bool dots_alone(const Series& series) {
+  const auto drawable = [](const auto& point) { return std::isfinite(point.first) && std::isfinite(point.second); };
+  for (std::size_t i = 1; i < series.points.size(); ++i)
+    if (drawable(series.points[i - 1]) && drawable(series.points[i])) return false;
+  return series.markers;
+}
+
 std::string draw_line(const Series& series, const Scale& x, const Scale& y, const char* colour) {
   std::string path, dots;
   bool pen_down = false;
@@ -171,19 +179,23 @@ std::string draw_line(const Series& series, const Scale& x, const Scale& y, cons
 
 std::string draw_cells(const Plot& plot, const Scale& x, const Scale& y) {
   std::string svg;
-  const double width = std::abs(x(plot.cell[0]) - x(0.0)), height = std::abs(y(plot.cell[1]) - y(0.0));
+  const auto end = [&](std::size_t d, double at, double side) {
+    return std::clamp(at + side * plot.cell[d] / 2.0, plot.cells_within.first[d], plot.cells_within.second[d]);
+  };
   for (const Cells& one : plot.cells) {
     std::string path;
-    for (const auto& [at, up] : one.centres)
-      path += fmt::format("M{:.1f},{:.1f}h{:.1f}v{:.1f}h-{:.1f}z", x(at) - width / 2.0, y(up) - height / 2.0, width,
-                          height, width);
+    for (const auto& [at, up] : one.centres) {
+      const double left = x(end(0, at, -1.0)), right = x(end(0, at, 1.0));
+      const double top = y(end(1, up, 1.0)), bottom = y(end(1, up, -1.0));
+      path += fmt::format("M{:.1f},{:.1f}h{:.1f}v{:.1f}h-{:.1f}z", left, top, right - left, bottom - top, right - left);
+    }
     if (!path.empty()) svg += fmt::format("<path class=\"cells\" d=\"{}\" fill=\"{}\"/>\n", path, one.colour);
   }
   return svg;
 }
 
 // Up along the high values, back along the low ones.
-std::string draw_range(const Range& range, const Scale& x, const Scale& y) {
+std::string draw_range(const PlotRange& range, const Scale& x, const Scale& y) {
   std::string path, back;
   for (const auto& [at, low, high] : range.points) {
     if (!std::isfinite(at) || !std::isfinite(low) || !std::isfinite(high)) continue;
@@ -235,21 +247,22 @@ std::string to_svg(const Plot& plot) {
   std::string lines, legend;
   double row = area.top + 16.0;
   const double key = plot.legend_right ? area.right - 10.0 : area.left + 10.0, side = plot.legend_right ? -1.0 : 1.0;
-  const auto name = [&](const std::string& text, const char* colour, const std::string& style) {
-    legend += fmt::format(
-        "<line x1=\"{0}\" x2=\"{1}\" y1=\"{2:.1f}\" y2=\"{2:.1f}\" stroke=\"{3}\"{4}/><text "
-        "class=\"legend\" x=\"{5}\" y=\"{6:.1f}\"{7}>{8}</text>\n",
-        key, key + side * 22.0, row - 4.0, colour, style, key + side * 28.0, row,
-        plot.legend_right ? " text-anchor=\"end\"" : "", escape_html(text));
+  const auto name = [&](const std::string& text, const std::string& sample) {
+    legend += sample + fmt::format("<text class=\"legend\" x=\"{}\" y=\"{:.1f}\"{}>{}</text>\n", key + side * 28.0, row,
+                                   plot.legend_right ? " text-anchor=\"end\"" : "", escape_html(text));
     row += 15.0;
+  };
+  const auto line_sample = [&](const char* colour, const std::string& style) {
+    return fmt::format("<line x1=\"{0}\" x2=\"{1}\" y1=\"{2:.1f}\" y2=\"{2:.1f}\" stroke=\"{3}\"{4}/>", key,
+                       key + side * 22.0, row - 4.0, colour, style);
   };
   if (plot.image) lines += draw_image(*plot.image, x, y);
   lines += draw_cells(plot, x, y);
-  for (const Range& range : plot.ranges) {
+  for (const PlotRange& range : plot.ranges) {
     const std::string filled = draw_range(range, x, y);
     lines += filled;
     if (!range.name.empty() && !filled.empty())
-      name(range.name, palette(range.colour), " stroke-width=\"10\" stroke-opacity=\"0.3\"");
+      name(range.name, line_sample(palette(range.colour), " stroke-width=\"10\" stroke-opacity=\"0.3\""));
   }
   for (std::size_t i = 0; i < plot.series.size(); ++i) {
     const Series& series = plot.series[i];
@@ -257,7 +270,9 @@ std::string to_svg(const Plot& plot) {
     const std::string line = draw_line(series, x, y, colour);
     lines += line;
     if (!series.name.empty() && !line.empty())
-      name(series.name, colour, fmt::format(" stroke-width=\"2\"{}", dashes(series)));
+      name(series.name, dots_alone(series) ? fmt::format("<circle cx=\"{}\" cy=\"{:.1f}\" r=\"3\" fill=\"{}\"/>",
+                                                         key + side * 11.0, row - 4.0, colour)
+                                           : line_sample(colour, fmt::format(" stroke-width=\"2\"{}", dashes(series))));
   }
   const std::string reason =
       lines.empty() ? draw_reason(plot.why_empty.empty() ? "no data" : plot.why_empty, area) : "";

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <optional>
 #include <string>
 #include <utility>
@@ -26,7 +27,7 @@ struct Axis {
 };
 
 // A filled range behind the curves, as of a target or of the least and the largest of many.
-struct Range {
+struct PlotRange {
   std::string name;                           // empty: not in the legend
   std::vector<std::array<double, 3>> points;  // x, low, high
   int colour = 2;
@@ -44,6 +45,11 @@ struct Cells {
   std::vector<std::array<double, 2>> centres;
 };
 
+// Values on both axes beyond which no cell reaches.
+struct CellBounds {
+  std::array<double, 2> low{-HUGE_VAL, -HUGE_VAL}, high{HUGE_VAL, HUGE_VAL};
+};
+
 struct Plot {
   std::string title;
   Axis x, y;
@@ -59,7 +65,8 @@ struct Plot {
   std::array<double, 2> bar_values = {};  // unless equal: round values between them stand beside the bar instead
   std::vector<Cells> cells = {};
   std::array<double, 2> cell = {};  // their sides, in the units of the axes
-  std::vector<Range> ranges = {};
+  CellBounds cells_within = {};
+  std::vector<PlotRange> ranges = {};
   std::string why_empty = {};  // stands in the frame where there is nothing to draw
 };
 

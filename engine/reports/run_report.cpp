@@ -107,9 +107,9 @@ std::string lost_text(const AboveTrace& trace, double from) {
 }
 
 // Traces what is above the waves' band and renders both parts as one. A run is not lost where that fails.
-void add_sound_above(Finished& done, const PlanReport& report, const AboveStage& stage) {
+void add_sound_above(Finished& done, const PlanReport& report, const AboveCalls& calls) {
   try {
-    AboveTrace trace = trace_above(*report.scene, *report.above, stage);
+    AboveTrace trace = trace_above(*report.scene, *report.above, calls);
     if (std::string text = lost_text(trace, report.above->crossover.to); !text.empty())
       done.remarks.push_back(std::move(text));
     const Scene& scene = *report.scene;
@@ -126,6 +126,7 @@ void add_sound_above(Finished& done, const PlanReport& report, const AboveStage&
     done.result.above = std::move(trace.record);
     add_above(*done.result.above, done.result.rendered);
   } catch (const Error& error) {
+    if (error.status == Status::interrupted) throw;
     done.remarks.push_back(
         fmt::format("responses end at {:.0f} Hz: {}; {}", report.planned->bandwidth(), error.what(), error.remedy));
   }
@@ -133,7 +134,7 @@ void add_sound_above(Finished& done, const PlanReport& report, const AboveStage&
 
 }  // namespace
 
-Finished finish(const PlanReport& report, Recording&& recording, double seconds, const AboveStage& stage) {
+Finished finish(const PlanReport& report, Recording&& recording, double seconds, const AboveCalls& calls) {
   const Scene& scene = *report.scene;
   const PlanResult& planned = *report.planned;
   const Stopwatch whole;
@@ -144,7 +145,7 @@ Finished finish(const PlanReport& report, Recording&& recording, double seconds,
   result =
       make_result(scene, planned.plan, render_options(scene, planned.plan, planned.bandwidth()), std::move(recording));
   const Stopwatch above;
-  if (report.above) add_sound_above(done, report, stage);
+  if (report.above) add_sound_above(done, report, calls);
   if (report.above) done.above_seconds = above.seconds();
   weigh_receivers(result.rendered.ir, result.rendered.samples, result.options.weights);
   result.binaural = report.binaural;
@@ -238,7 +239,8 @@ std::string means_text(const std::optional<FigureTable>& figures, const std::vec
   if (!figures || shown.size() < 2) return "";
   std::vector<std::size_t> channels;
   for (const ShownChannel& one : shown) channels.push_back(one.channel);
-  return fmt::format("mean of {} responses\n{}", shown.size(), table_text(mean_table(*figures, channels, parts)));
+  return fmt::format("mean of {}\n{}", counted_means(*figures, channels),
+                     table_text(mean_table(*figures, channels, parts)));
 }
 
 }  // namespace

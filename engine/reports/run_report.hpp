@@ -32,8 +32,9 @@ struct Finished {
 };
 
 // Renders and measures the recording, and adds what result.h5 states of the plan and the run. `seconds`: spent in time
-// steps, over all sessions of the run. `stage`: called as the part above the waves' band goes on.
-Finished finish(const PlanReport& report, Recording&& recording, double seconds, const AboveStage& stage = {});
+// steps, over all sessions of the run. `calls`: of the part above the waves' band;
+// what its `check` throws ends this, other errors of that part become a remark.
+Finished finish(const PlanReport& report, Recording&& recording, double seconds, const AboveCalls& calls = {});
 
 // Room-acoustic parameters of the responses: all of them in a table, and up to max_single_responses with their reasons,
 // one per channel (empty for channels that are not shown).

@@ -1,17 +1,14 @@
 #include "engine/reports/shown_channels.hpp"
 
-#include "engine/transducers/channels.hpp"
-
 namespace fdtd {
 
 std::vector<ShownChannel> shown_channels(const Recording& recording) {
   std::vector<ShownChannel> list;
   for (std::size_t s = 0; s < recording.sources.size(); ++s)
     for (std::size_t r = 0; r < recording.receivers.size(); ++r) {
-      const ChannelName source = read_channel_name(recording.sources[s]),
-                        receiver = read_channel_name(recording.receivers[r]);
-      if (!source.hidden && !receiver.hidden && receiver.acn <= 0)
-        list.push_back({s * recording.receivers.size() + r, source.owner, receiver.shown});
+      const ChannelId &source = recording.sources[s], &receiver = recording.receivers[r];
+      if (source.output() && receiver.first())
+        list.push_back({s * recording.receivers.size() + r, source.owner, receiver.shown()});
     }
   return list;
 }

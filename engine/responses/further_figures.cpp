@@ -7,6 +7,7 @@
 #include <numbers>
 
 #include "base/math/fourier.hpp"
+#include "base/rounded_text.hpp"
 #include "engine/responses/band_figures.hpp"
 #include "engine/responses/spatial/interaural.hpp"
 #include "engine/responses/spatial/lateral.hpp"
@@ -101,7 +102,7 @@ void FurtherFigures::add_lateral(BandMetrics& band, const OctaveSignal& octave, 
   if (!lateral_) return all(options_.with.no_lateral);
   const double midband = exact_midband(band.centre);
   if (midband / std::numbers::sqrt2 < options_.with.lateral_from)
-    return all(fmt::format("the figure-of-eight is valid from {:.3g} Hz on", options_.with.lateral_from));
+    return all(fmt::format("the figure-of-eight is valid from {} Hz on", rounded_text(options_.with.lateral_from, 3)));
   if (!band.D50.value) return all(band.D50.reason);
   const Decay& decay = *band.decay;
   const OctaveSignal lateral = lateral_->octave(midband, static_cast<std::size_t>(onset_));

@@ -160,9 +160,11 @@ void choose_fade(RenderMethod& m, const EndLevel& level, bool mapped, std::vecto
   // Ringing above the band is no part of the response.
   if (m.fade > 0 && level.heard > decayed_db)
     remarks.push_back(
-        fmt::format("the record has not decayed: its end is {:.0f} dB below its strongest part. Its last {:.3g} ms are "
-                    "faded out and what would follow is missing",
-                    -level.heard, 1e3 * static_cast<double>(m.fade) / m.record_rate));
+        fmt::format("the record has not decayed: its end is {}. Its last {:.3g} ms are faded out and what would follow "
+                    "is missing",
+                    level.heard > -0.5 ? "as strong as any part of it"
+                                       : fmt::format("{:.0f} dB below its strongest part", -level.heard),
+                    1e3 * static_cast<double>(m.fade) / m.record_rate));
 }
 
 int lead_of(const RenderOptions& options, std::size_t channel) {

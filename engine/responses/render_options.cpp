@@ -8,6 +8,7 @@
 #include <numbers>
 #include <utility>
 
+#include "base/rounded_text.hpp"
 #include "engine/transducers/harmonic_ball.hpp"
 #include "engine/transducers/joint_harmonics.hpp"
 #include "engine/transducers/joint_parts.hpp"
@@ -122,11 +123,11 @@ std::string radial_remark(const ChannelOptions& channels) {
   std::string corners;
   const int highest = largest_order(channels);
   for (int n = 2; n <= highest; ++n)
-    corners += fmt::format("{}{} at {:.3g} Hz",
+    corners += fmt::format("{}{} at {} Hz",
                            n == 2         ? "order "
                            : n == highest ? " and order "
                                           : ", order ",
-                           n, corner_of(channels, n));
+                           n, rounded_text(corner_of(channels, n), 3));
   if (corners.empty()) return corners;
   int raised = 0;
   double highest_corner = 0.0;
@@ -141,8 +142,8 @@ std::string radial_remark(const ChannelOptions& channels) {
       corners,
       raised == 0 ? ""
                   : fmt::format("; in {} channel{} of near pairs beside walls that do not lie along the grid, at up to "
-                                "{:.3g} Hz",
-                                raised, raised == 1 ? "" : "s", highest_corner));
+                                "{} Hz",
+                                raised, raised == 1 ? "" : "s", rounded_text(highest_corner, 3)));
 }
 
 const ChannelFilter* ChannelOptions::filter_of(std::size_t source) const {
@@ -159,7 +160,7 @@ bool ChannelOptions::joins(std::size_t source) const {
                              [&](const ChannelFilter& one) { return one.source == number && summed(one.into); });
 }
 
-std::string filter_remark(const ChannelOptions& channels, const std::vector<std::string>& sources) {
+std::string filter_remark(const ChannelOptions& channels, const std::vector<ChannelId>& sources) {
   std::string text;
   for (const ChannelFilter& one : channels.filters) {
     const int order = channels.source_orders.at(static_cast<std::size_t>(one.source));
@@ -167,8 +168,9 @@ std::string filter_remark(const ChannelOptions& channels, const std::vector<std:
     // One remark an order, where its filter is not that of the distance of the measurement.
     const bool first_of_order = one.source - one.into == order * order;
     if (order == 0 || !first_of_order || monopole == nullptr || !(one.cut > monopole->cut * (1.0 + 1e-9))) continue;
-    text += fmt::format("{}order {} of source {} below {:.3g} Hz", text.empty() ? "" : ", ", order,
-                        sources.at(static_cast<std::size_t>(one.into)), radial_corner(order) * one.cut);
+    text += fmt::format("{}order {} of source {} below {} Hz", text.empty() ? "" : ", ", order,
+                        sources.at(static_cast<std::size_t>(one.into)).owner,
+                        rounded_text(radial_corner(order) * one.cut, 3));
   }
   return text.empty() ? text
                       : "rounding limits measured directivities: weaker than measured is " + text +

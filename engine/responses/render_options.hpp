@@ -56,7 +56,7 @@ inline constexpr double radial_distance = 2.0;
 // The remark on the orders from 2 on; empty where no channel has one.
 std::string radial_remark(const ChannelOptions& channels);
 // The remark on measured sources whose orders are weaker below a frequency; empty where none is.
-std::string filter_remark(const ChannelOptions& channels, const std::vector<std::string>& sources);
+std::string filter_remark(const ChannelOptions& channels, const std::vector<ChannelId>& sources);
 
 struct RenderOptions {
   double output_rate = 48000.0;  // Hz

@@ -13,6 +13,7 @@
 #include "engine/responses/moving/moving_sound.hpp"
 #include "engine/results/wav_comment.hpp"
 #include "engine/transducers/channels.hpp"
+#include "engine/transducers/turning.hpp"
 #include "scenes/sample_rate.hpp"
 
 namespace fdtd {
@@ -119,13 +120,18 @@ std::span<const double> channel(const Rendered& rendered, std::size_t index) {
   return {rendered.ir.data() + index * samples, samples};
 }
 
-// Adds the channels of a receiver from the source of a file, the first of which is `first` of all; of a head that moves
-// those of the field.
+// Adds the channels of a receiver from the source of a file, the first of whose channels is `base` of all; of a receiver
+// that moves those that are played along its path.
 void add_channels(std::vector<std::span<const double>>& channels, const Responses& responses,
-                  const ChannelGroup& receiver, const AudioFile& file, std::size_t first) {
-  if (!receiver.binaural || file.moving != nullptr) {
-    for (int c = 0; c < receiver.channels; ++c)
-      channels.push_back(channel(*responses.rendered, first + static_cast<std::size_t>(c)));
+                  const ChannelGroup& receiver, const AudioFile& file, std::size_t base) {
+  if (file.moving != nullptr) {
+    for (const std::size_t c : channels_along_path(responses.receivers, receiver))
+      channels.push_back(channel(*responses.rendered, base + c));
+    return;
+  }
+  if (!receiver.binaural) {
+    for (std::size_t c = 0; c < channels_in_files(receiver); ++c)
+      channels.push_back(channel(*responses.rendered, base + receiver.first + c));
     return;
   }
   const auto samples = static_cast<std::size_t>(responses.rendered->samples);
@@ -167,8 +173,8 @@ void record(const Responses& responses, const std::vector<ChannelGroup>& receive
   PlaceResponses along;
   for (const std::size_t r : file.receivers) along.places.push_back(responses.positions.at(receivers[r].first));
   along.filters = filters;
-  along.channels = static_cast<std::size_t>(receivers[file.receivers.front()].channels);
-  along.ambisonic = along.channels > 1;
+  along.channels = filters.size() / along.places.size();
+  along.turning = turning_of(receivers[file.receivers.front()], along.channels);
   along.wave_number = file.moving->wave_number;
   const BinauralReceiver* const head = head_of(responses, receivers[file.receivers.front()]);
   if (head == nullptr) return play_along(signal, along, file.moving->path, Moves::receiver, rate, hear);
@@ -186,34 +192,35 @@ Rotations rotations_of(const std::vector<BinauralReceiver>& binaural) {
   return rotations;
 }
 
-std::vector<std::filesystem::path> audio_files(const std::vector<std::string>& source_names,
-                                               const std::vector<std::string>& receiver_names,
+std::vector<std::filesystem::path> audio_files(const std::vector<ChannelId>& source_channels,
+                                               const std::vector<ChannelId>& receiver_channels,
                                                const std::vector<bool>& has_signal, const std::filesystem::path& folder,
                                                const std::vector<MovingReceiver>& moving, const Rotations& rotations) {
   std::vector<std::filesystem::path> files;
   for (const AudioFile& file :
-       list_files(groups_of(source_names), groups_of(receiver_names), has_signal, moving, rotations))
+       list_files(groups_of(source_channels), groups_of(receiver_channels), has_signal, moving, rotations))
     files.push_back(folder / file.name);
   return files;
 }
 
-RecordingSize recording_size(const std::vector<std::string>& source_names,
-                             const std::vector<std::string>& receiver_names, const Signals& signals,
+RecordingSize recording_size(const std::vector<ChannelId>& source_channels,
+                             const std::vector<ChannelId>& receiver_channels, const Signals& signals,
                              std::uint64_t samples, const std::string& format,
                              const std::vector<MovingReceiver>& moving, const Rotations& rotations) {
   std::vector<bool> has_signal;
   for (const auto& signal : signals) has_signal.push_back(signal != nullptr);
-  const std::vector<ChannelGroup> receivers = groups_of(receiver_names);
+  const std::vector<ChannelGroup> receivers = groups_of(receiver_channels);
   const auto taps = static_cast<std::size_t>(std::max<std::uint64_t>(samples, 1));
   RecordingSize size;
-  for (const AudioFile& file : list_files(groups_of(source_names), receivers, has_signal, moving, rotations)) {
+  for (const AudioFile& file : list_files(groups_of(source_channels), receivers, has_signal, moving, rotations)) {
     if (!file.recording) continue;
     std::size_t channels = 0;
     for (const std::size_t r : file.receivers) channels += channels_in_files(receivers[r]);
     if (file.moving != nullptr) channels = channels_in_files(receivers[file.receivers.front()]);
     size.disk += (format == "pcm24" ? 3.0 : 4.0) * static_cast<double>(channels) *
                  (static_cast<double>(signals[file.source]->samples()) + static_cast<double>(samples));
-    if (file.moving != nullptr) channels = static_cast<std::size_t>(receivers[file.receivers.front()].channels);
+    if (file.moving != nullptr)
+      channels = channels_along_path(receiver_channels, receivers[file.receivers.front()]).size();
     size.memory = std::max(
         size.memory, file.moving != nullptr ? bytes_to_play_along(channels, taps) : bytes_to_convolve(channels, taps));
   }
@@ -257,8 +264,7 @@ Written write_audio_files(const Responses& responses, const AudioOptions& option
   for (const AudioFile& file : list_files(sources, receivers, has_signal, responses.moving, rotations)) {
     const std::size_t base = sources[file.source].first * responses.receivers.size();
     std::vector<std::span<const double>> channels;
-    for (const std::size_t r : file.receivers)
-      add_channels(channels, responses, receivers[r], file, base + receivers[r].first);
+    for (const std::size_t r : file.receivers) add_channels(channels, responses, receivers[r], file, base);
     if (!file.recording) {
       ResponseNote own = note;
       if (!options.earliest.empty())

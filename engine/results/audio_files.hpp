@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "engine/binaural/binaural_receiver.hpp"
+#include "engine/plan/channel_id.hpp"
 #include "engine/plan/single_responses.hpp"
 #include "engine/responses/render.hpp"
 #include "engine/responses/sample_stream.hpp"
@@ -24,10 +25,10 @@ using Signals = std::vector<std::shared_ptr<SampleStream>>;
 using Rotations = std::map<std::string, std::vector<double>>;
 Rotations rotations_of(const std::vector<BinauralReceiver>& binaural);
 
-// Sources by receivers by samples, with the names of their channels (channels.hpp). The channels of an ambisonic
+// Sources by receivers by samples, with their channels (plan/channel_id.hpp). Those of an ambisonic
 // receiver share a file, and so do both ears of a binaural one.
 struct Responses {
-  std::vector<std::string> sources, receivers;
+  std::vector<ChannelId> sources, receivers;
   const Rendered* rendered = nullptr;
   // A source with a signal also gets files of the whole convolution of response and signal: both lengths, less a sample.
   Signals signals;
@@ -54,8 +55,8 @@ struct AudioOptions {
 // one cannot hold all channels), and recording_... for sources with a signal. Of a binaural receiver ir_<receiver>.wav and
 // responses.wav hold its first rotation, ir_<receiver>_yaw<degrees>.wav the others. More than max_single_responses responses
 // have no file each, and those with a signal share recordings.wav.
-std::vector<std::filesystem::path> audio_files(const std::vector<std::string>& sources,
-                                               const std::vector<std::string>& receivers,
+std::vector<std::filesystem::path> audio_files(const std::vector<ChannelId>& sources,
+                                               const std::vector<ChannelId>& receivers,
                                                const std::vector<bool>& has_signal, const std::filesystem::path& folder,
                                                const std::vector<MovingReceiver>& moving = {},
                                                const Rotations& rotations = {});
@@ -64,7 +65,7 @@ std::vector<std::filesystem::path> audio_files(const std::vector<std::string>& s
 struct RecordingSize {
   double memory = 0.0, disk = 0.0;  // bytes
 };
-RecordingSize recording_size(const std::vector<std::string>& sources, const std::vector<std::string>& receivers,
+RecordingSize recording_size(const std::vector<ChannelId>& sources, const std::vector<ChannelId>& receivers,
                              const Signals& signals, std::uint64_t samples, const std::string& format,
                              const std::vector<MovingReceiver>& moving = {}, const Rotations& rotations = {});
 

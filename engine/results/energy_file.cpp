@@ -29,11 +29,11 @@ using Course = std::vector<EnergyPoint>;
 constexpr const char* of_sources = "/energy";
 constexpr const char* of_receivers = "/exchanged";
 
-void write_courses(H5File& file, const std::string& all, const std::vector<std::string>& names,
+void write_courses(H5File& file, const std::string& all, const std::vector<ChannelId>& channels,
                    const std::vector<Course>& courses) {
   file.group(all);
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    const std::string group = all + "/" + names[i];
+  for (std::size_t i = 0; i < channels.size(); ++i) {
+    const std::string group = all + "/" + channels[i].name;
     file.group(group);
     std::vector<std::int64_t> steps;
     for (const auto& point : courses[i]) steps.push_back(point.step);
@@ -47,10 +47,10 @@ void write_courses(H5File& file, const std::string& all, const std::vector<std::
 }
 
 std::vector<Course> read_courses(const SealedFile& file, const std::filesystem::path& path, const std::string& all,
-                                 const std::vector<std::string>& names) {
+                                 const std::vector<ChannelId>& channels) {
   std::vector<Course> courses;
-  for (const auto& one : names) {
-    const std::string group = all + "/" + one;
+  for (const ChannelId& one : channels) {
+    const std::string group = all + "/" + one.name;
     Course course;
     for (const auto step : file.read<std::int64_t>(group + "/step")) {
       check_value(path, group + "/step", static_cast<double>(step), step > (course.empty() ? 0 : course.back().step),

@@ -11,9 +11,9 @@ namespace fdtd {
 void add_interaural(Metrics& metrics, const Result& result, std::size_t channel, MetricsOptions options) {
   const std::size_t receivers = result.recording.receivers.size(),
                     samples = static_cast<std::size_t>(result.rendered.samples);
-  const ChannelName name = read_channel_name(result.recording.receivers[channel % receivers]);
-  if (!name.binaural) return;
-  const auto one = std::ranges::find(result.binaural, name.owner, &BinauralReceiver::name);
+  const ChannelId& id = result.recording.receivers[channel % receivers];
+  if (id.kind != ChannelKind::ears) return;
+  const auto one = std::ranges::find(result.binaural, id.owner, &BinauralReceiver::name);
   const std::vector<ChannelGroup> sources = groups_of(result.recording.sources);
   const auto source = std::ranges::find(sources, channel / receivers, &ChannelGroup::first);
   if (one == result.binaural.end() || source == sources.end() || one->ears.empty()) return;

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "engine/transducers/channels.hpp"
-
 namespace fdtd {
 namespace {
 
@@ -27,10 +25,10 @@ double valid_from(const Result& result, std::size_t channel) {
 
 LateralResponse lateral_response(const Result& result, std::size_t channel) {
   LateralResponse lateral;
-  const std::vector<std::string>& receivers = result.recording.receivers;
+  const std::vector<ChannelId>& receivers = result.recording.receivers;
   const std::size_t receiver = channel % receivers.size(), source = channel / receivers.size();
-  const ChannelName name = read_channel_name(receivers[receiver]);
-  if (name.acn != 0 || receiver + acn_of_x >= receivers.size()) {
+  const ChannelId& id = receivers[receiver];
+  if (!id.of_field() || id.number != 0 || receiver + acn_of_x >= receivers.size()) {
     lateral.reason = "the receiver is not ambisonic";
     return lateral;
   }

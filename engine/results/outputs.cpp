@@ -60,10 +60,10 @@ Written write_report(const OutputRequest& request, const OutputData& data) {
 }
 
 std::vector<SofaFile> sofa_files_of(const OutputRequest& request) {
-  Recording names;
-  names.sources = request.sources;
-  names.receivers = request.receivers;
-  return sofa_files(names);
+  Recording channels;
+  channels.sources = request.sources;
+  channels.receivers = request.receivers;
+  return sofa_files(channels);
 }
 
 Files list_sofa(const OutputRequest& request) {

@@ -18,12 +18,12 @@ struct Result;
 // Known before the run, so that files in the way are found before it.
 struct OutputRequest {
   std::filesystem::path folder;
-  std::vector<std::string> sources, receivers;  // names of their channels (channels.hpp)
-  Signals signals;                              // Responses::signals
-  std::vector<MovingReceiver> moving;           // Responses::moving
-  Rotations rotations;                          // of binaural receivers
-  std::set<std::string> wanted;                 // Output::name
-  bool force = false;                           // replace files that exist
+  std::vector<ChannelId> sources, receivers;  // their channels (plan/channel_id.hpp)
+  Signals signals;                            // Responses::signals
+  std::vector<MovingReceiver> moving;         // Responses::moving
+  Rotations rotations;                        // of binaural receivers
+  std::set<std::string> wanted;               // Output::name
+  bool force = false;                         // replace files that exist
 };
 
 // The data of the outputs: known after the run.

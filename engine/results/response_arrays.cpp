@@ -90,7 +90,7 @@ void write_response_arrays(H5File& file, const Result& result) {
   const auto samples = static_cast<std::uint64_t>(rendered.samples),
              steps = static_cast<std::uint64_t>(recording.samples);
   file.group("/responses");
-  file.write_texts("/responses/name", recording.receivers);
+  file.write_texts("/responses/name", channel_names(recording.receivers));
   write_vectors(file, "/responses/position", result.receiver_positions);
   if (std::ranges::any_of(result.receiver_directions, [](const auto& v) { return v != std::array<double, 3>{}; }))
     write_vectors(file, "/responses/direction", result.receiver_directions);
@@ -106,16 +106,16 @@ void write_response_arrays(H5File& file, const Result& result) {
                              });
 }
 
-std::vector<std::string> read_response_names(const SealedFile& file, const std::filesystem::path& path) {
-  std::vector<std::string> names = file.read_texts("/responses/name");
+std::vector<ChannelId> read_response_channels(const SealedFile& file, const std::filesystem::path& path) {
+  const std::vector<std::string> names = file.read_texts("/responses/name");
   check_stored_names(path, "/responses/name", names);
   if (std::set(names.begin(), names.end()).size() != names.size()) damaged(path, "/responses/name holds a name twice");
-  return names;
+  return read_channel_names(names);
 }
 
 void read_response_arrays(const SealedFile& file, const std::filesystem::path& path, Result& result) {
   Recording& recording = result.recording;
-  recording.receivers = read_response_names(file, path);
+  recording.receivers = read_response_channels(file, path);
   const std::size_t receivers = recording.receivers.size();
   result.receiver_positions = read_vectors(file, path, "/responses/position", receivers);
   result.receiver_directions = file.exists("/responses/direction")

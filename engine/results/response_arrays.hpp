@@ -13,12 +13,12 @@ void write_response_arrays(H5File& file, const Result& result);
 // Names, positions, records and responses, finite and of one size; throws Error (file).
 void read_response_arrays(const SealedFile& file, const std::filesystem::path& path, Result& result);
 
-std::vector<std::string> read_response_names(const SealedFile& file, const std::filesystem::path& path);
+std::vector<ChannelId> read_response_channels(const SealedFile& file, const std::filesystem::path& path);
 
-// The names of a result's channels and its figures of merit, without its responses; no figures in a file of an older
+// A result's channels and its figures of merit, without its responses; no figures in a file of an older
 // program. Throws Error (file).
 struct ResultFigures {
-  std::vector<std::string> sources, receivers;
+  std::vector<ChannelId> sources, receivers;
   std::optional<FigureTable> figures;
 };
 ResultFigures read_result_figures(const std::filesystem::path& path);

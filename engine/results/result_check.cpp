@@ -184,12 +184,12 @@ void check_places(const std::filesystem::path& path, const Result& result) {
     low[d] = sides ? 0.0 : -infinite;
     high[d] = sides ? box[d] : infinite;
   }
-  const auto check_side = [&](const char* group, const auto& names, const auto& positions) {
+  const auto check_side = [&](const char* group, const std::vector<ChannelId>& channels, const auto& positions) {
     for (std::size_t i = 0; i < positions.size(); ++i)
       for (std::size_t d = 0; d < 3; ++d) {
         const double x = positions[i][d], slack = rounding * (std::abs(x) + high[d] - low[d]);
         if (std::isfinite(slack) && !(x >= low[d] - slack && x <= high[d] + slack))
-          damaged(path, fmt::format("{}/{} position: {:g} is outside the room", group, names[i], x));
+          damaged(path, fmt::format("{}/{} position: {:g} is outside the room", group, channels[i].name, x));
       }
   };
   check_side("/sources", result.recording.sources, result.source_positions);
@@ -230,8 +230,8 @@ void check_derived(const std::filesystem::path& path, const SealedFile& file, co
     return;
   }
   for (std::size_t r = 0; r < receivers; ++r) {
-    const std::string response = "/receivers/" + recording.receivers[r] + "/pressure",
-                      sums = "/raw/" + recording.receivers[r] + "/pressure";
+    const std::string response = "/receivers/" + recording.receivers[r].name + "/pressure",
+                      sums = "/raw/" + recording.receivers[r].name + "/pressure";
     if (file.has(response, "peak")) {
       const auto peaks = file.numbers(response, "peak");
       if (peaks.size() != sources) damaged(path, response + " peak has not one value for each source");
@@ -288,10 +288,11 @@ void check_run(const std::filesystem::path& path, const Result& result) {
               "a time lies between 0 and 1e10 s");
   for (std::size_t s = 0; s < result.recording.energy.size(); ++s)
     for (const EnergyPoint& point : result.recording.energy[s])
-      check_value(path,
-                  (result.recording.exchanged ? "/exchanged/" : "/energy/") + result.recording.senders()[s] + "/step",
-                  static_cast<double>(point.step), point.step < std::max<std::int64_t>(result.recording.samples, 2),
-                  "the record has fewer samples");
+      check_value(
+          path,
+          (result.recording.exchanged ? "/exchanged/" : "/energy/") + result.recording.senders()[s].name + "/step",
+          static_cast<double>(point.step), point.step < std::max<std::int64_t>(result.recording.samples, 2),
+          "the record has fewer samples");
 }
 
 }  // namespace
@@ -303,7 +304,7 @@ void check_result(const std::filesystem::path& path, const SealedFile& file, con
   check_rates(path, result,
               recording.receivers.empty() ? ""
               : arrays                    ? "/responses"
-                                          : "/receivers/" + recording.receivers[0]);
+                                          : "/receivers/" + recording.receivers[0].name);
   check_render(path, result);
   check_places(path, result);
   check_figures(path, result);

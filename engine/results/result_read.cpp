@@ -86,12 +86,12 @@ ChannelOptions read_channels(const SealedFile& file) {
   throw Error(Status::file, path.string() + ": " + what, "the file is damaged, or another program wrote it");
 }
 
-// Names in the order of their index, and positions.
+// Channels in the order of their index, and positions.
 void read_places(const SealedFile& file, const std::filesystem::path& path, const std::string& group,
-                 std::vector<std::string>& names, std::vector<std::array<double, 3>>& positions,
+                 std::vector<ChannelId>& channels, std::vector<std::array<double, 3>>& positions,
                  std::vector<std::array<double, 3>>& directions) {
   const auto found = file.names(group);
-  names.assign(found.size(), "");
+  std::vector<std::string> names(found.size());
   positions.resize(found.size());
   directions.assign(found.size(), {});
   for (const auto& name : found) {
@@ -114,6 +114,7 @@ void read_places(const SealedFile& file, const std::filesystem::path& path, cons
                 "a direction is not zero");
     std::copy(aim.begin(), aim.end(), directions[static_cast<std::size_t>(index)].begin());
   }
+  channels = read_channel_names(names);
 }
 
 // Datasets <group>/<receiver>/<leaf>, sources x samples each, into values[(s * receivers + r) * samples + n].
@@ -122,7 +123,7 @@ std::int64_t read_channels(const SealedFile& file, const std::filesystem::path& 
   const std::size_t sources = names.sources.size(), receivers = names.receivers.size();
   std::int64_t samples = 0;
   for (std::size_t r = 0; r < receivers; ++r) {
-    const std::string dataset = group + "/" + names.receivers[r] + "/" + leaf;
+    const std::string dataset = group + "/" + names.receivers[r].name + "/" + leaf;
     const auto shape = file.shape(dataset);
     if (shape.size() != 2 || shape[0] != static_cast<std::int64_t>(sources) || (r > 0 && shape[1] != samples))
       damaged(path, dataset + " does not have the shape sources x samples");
@@ -144,13 +145,13 @@ void read_response_groups(const SealedFile& file, const std::filesystem::path& p
   read_places(file, path, "/receivers", recording.receivers, result.receiver_positions, result.receiver_directions);
   recording.samples = read_channels(file, path, "/raw", "record", recording, recording.pressure);
   result.rendered.samples = read_channels(file, path, "/receivers", "pressure", recording, result.rendered.ir);
-  for (const std::string& receiver : recording.receivers) {
-    const std::string object = "/receivers/" + receiver + "/pressure";
+  for (const ChannelId& receiver : recording.receivers) {
+    const std::string object = "/receivers/" + receiver.name + "/pressure";
     const double rate = file.number(object, "sample_rate");
     if (result.rendered.sample_rate == 0.0) result.rendered.sample_rate = rate;
     check_value(path, object + " sample_rate", rate, rate == result.rendered.sample_rate,
                 "another receiver's is another");
-    result.raw = file.exists("/raw/" + receiver + "/pressure");
+    result.raw = file.exists("/raw/" + receiver.name + "/pressure");
   }
 }
 
@@ -227,7 +228,7 @@ ResultFigures read_result_figures(const std::filesystem::path& path) {
   std::vector<std::array<double, 3>> positions, directions;
   read_places(file, path, "/sources", names.sources, positions, directions);
   if (file.integer("/", "schema_version") == schema_of_arrays)
-    names.receivers = read_response_names(file, path);
+    names.receivers = read_response_channels(file, path);
   else
     read_places(file, path, "/receivers", names.receivers, positions, directions);
   return {names.sources, names.receivers, read_figures(file, path, names)};

@@ -33,9 +33,9 @@ Rows rows_of(const std::vector<double>& values, std::size_t sources, std::size_t
 void check(const Result& result) {
   const auto refuse = [](const std::string& what) { throw Error(Status::scene, "cannot write the result: " + what); };
   const auto& recording = result.recording;
-  for (const auto* names : {&recording.sources, &recording.receivers}) {
+  for (const auto* channels : {&recording.sources, &recording.receivers}) {
     std::set<std::string> seen;
-    for (const auto& name : *names)
+    for (const std::string& name : channel_names(*channels))
       if (name.empty() || name == "." || name == ".." || name.find('/') != name.npos || !seen.insert(name).second)
         refuse(fmt::format("the name \"{}\" is empty, used twice, or not valid for a file", name));
   }
@@ -85,12 +85,12 @@ void write_provenance(H5File& file, const Result& result) {
   write_surface(file, result.surface);
 }
 
-void write_places(H5File& file, const std::string& group, const std::vector<std::string>& names,
+void write_places(H5File& file, const std::string& group, const std::vector<ChannelId>& channels,
                   const std::vector<std::array<double, 3>>& positions,
                   const std::vector<std::array<double, 3>>& directions) {
   file.group(group);
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    const std::string one = group + "/" + names[i];
+  for (std::size_t i = 0; i < channels.size(); ++i) {
+    const std::string one = group + "/" + channels[i].name;
     file.group(one);
     file.set(one, "index", static_cast<std::int64_t>(i));
     file.set(one, "position", std::span<const double>(positions[i]));
@@ -172,7 +172,7 @@ void write_responses(H5File& file, const Result& result) {
   const auto& recording = result.recording;
   const std::size_t sources = recording.sources.size(), receivers = recording.receivers.size();
   for (std::size_t r = 0; r < receivers; ++r) {
-    const std::string path = "/receivers/" + recording.receivers[r] + "/pressure";
+    const std::string path = "/receivers/" + recording.receivers[r].name + "/pressure";
     const Rows rows = rows_of(result.rendered.ir, sources, receivers, r, result.rendered.samples);
     std::vector<double> peaks(sources, 0.0);
     for (std::size_t s = 0; s < sources; ++s)
@@ -188,7 +188,7 @@ void write_raw(H5File& file, const Result& result) {
   const auto& recording = result.recording;
   const std::size_t sources = recording.sources.size(), receivers = recording.receivers.size();
   for (std::size_t r = 0; r < receivers; ++r) {
-    const std::string group = "/raw/" + recording.receivers[r];
+    const std::string group = "/raw/" + recording.receivers[r].name;
     file.group(group);
     const Rows rows = rows_of(recording.pressure, sources, receivers, r, recording.samples);
     file.write_rows<double>(group + "/record", rows);

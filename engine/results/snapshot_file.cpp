@@ -32,7 +32,7 @@ constexpr double longest_spacing = 10000.0, longest_time = 3600.0;  // m, s: of 
 SnapshotList list_of(const Plan& plan, const std::array<double, 3>& offset) {
   SnapshotList list;
   for (const Tap& source : plan.sources)
-    if (!read_channel_name(source.name).hidden) list.sources.push_back(read_channel_name(source.name).owner);
+    if (source.channel.output()) list.sources.push_back(source.channel.owner);
   for (const SnapshotPlan& snapshot : plan.snapshots) {
     SnapshotSet& set = list.sets.emplace_back();
     set.name = snapshot.name;
@@ -151,7 +151,7 @@ fs::path unfinished_snapshots(const fs::path& folder) { return folder / "snapsho
 SnapshotWriter::SnapshotWriter(const fs::path& folder, const Plan& plan, const std::array<double, 3>& offset,
                                bool resumed)
     : folder_(folder), list_(list_of(plan, offset)), index_(layout_of(list_)) {
-  for (const Tap& source : plan.sources) owners_.push_back(read_channel_name(source.name).owner);
+  for (const Tap& source : plan.sources) owners_.push_back(source.channel.owner);
   const fs::path target = snapshot_files(folder)[0], part = unfinished_snapshots(folder);
   if (resumed) {
     resume(part);

@@ -100,9 +100,13 @@ void write_globals(H5File& file, const Result& result, const std::vector<Pair>& 
                            result.above->crossover.to);
   set("Comment", comment);
   std::string listeners, sources;
+  // Commas part names; names of a scene hold no quotes.
+  const auto add = [](std::string& list, const std::string& name) {
+    list += (list.empty() ? "" : ", ") + (name.find(',') == name.npos ? name : "\"" + name + "\"");
+  };
   for (const Pair& pair : pairs) {
-    listeners += (listeners.empty() ? "" : ", ") + pair.receiver.name;
-    sources += (sources.empty() ? "" : ", ") + read_channel_name(result.recording.sources[pair.source]).owner;
+    add(listeners, pair.receiver.name);
+    add(sources, result.recording.sources[pair.source].owner);
   }
   set("ListenerDescription", "by measurement: " + listeners);
   set("SourceDescription", "by measurement: " + sources);

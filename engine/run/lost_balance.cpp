@@ -9,8 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include "engine/transducers/channels.hpp"
-
 namespace fdtd {
 namespace {
 
@@ -66,7 +64,7 @@ LostBalance::LostBalance(const Error& error, Recording recorded) : Error(error) 
 
 Recording healthy_part(Recording recording, std::int64_t source, std::int64_t sources) {
   const auto lost = static_cast<std::size_t>(source);
-  const auto owner = [&](std::size_t s) { return read_channel_name(recording.sources[s]).owner; };
+  const auto owner = [&](std::size_t s) -> const std::string& { return recording.sources[s].owner; };
   const std::int64_t last = end_of(recording, lost);
   bool whole = true;  // no channel of the source is missing
   for (auto s = static_cast<std::size_t>(source + sources); s < recording.sources.size(); ++s) {
@@ -86,13 +84,13 @@ std::string kept_text(const Recording& recording, std::int64_t steps) {
   std::vector<std::string> kept;
   std::string before;
   for (std::size_t s = 0; s < recording.senders().size(); ++s) {
-    const ChannelName name = read_channel_name(recording.senders()[s]);
+    const ChannelId& sender = recording.senders()[s];
     const std::int64_t end = end_of(recording, s);
-    if (name.hidden || end == 0 || name.owner == before) continue;
-    before = name.owner;
+    if (!sender.output() || end == 0 || sender.owner == before) continue;
+    before = sender.owner;
     const auto seconds = [&](std::int64_t step) { return static_cast<double>(step) / recording.sample_rate; };
-    kept.push_back(end >= steps ? name.owner
-                                : fmt::format("{} for {:.3g} of {:.3g} s", name.owner, seconds(end), seconds(steps)));
+    kept.push_back(end >= steps ? sender.owner
+                                : fmt::format("{} for {:.3g} of {:.3g} s", sender.owner, seconds(end), seconds(steps)));
   }
   return fmt::format("{}", fmt::join(kept, "; "));
 }

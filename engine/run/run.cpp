@@ -15,7 +15,6 @@
 #include "engine/run/stop_rule.hpp"
 #include "engine/system/ranks.hpp"
 #include "engine/system/stopwatch.hpp"
-#include "engine/transducers/channels.hpp"
 
 namespace fdtd {
 namespace {
@@ -68,8 +67,8 @@ Recording empty_recording(const Plan& plan) {
   Recording recording;
   recording.sample_rate = 1.0 / plan.grid.time_step;
   recording.samples = plan.steps + 1;
-  for (const Tap& tap : plan.sources) recording.sources.push_back(tap.name);
-  for (const Tap& tap : plan.receivers) recording.receivers.push_back(tap.name);
+  for (const Tap& tap : plan.sources) recording.sources.push_back(tap.channel);
+  for (const Tap& tap : plan.receivers) recording.receivers.push_back(tap.channel);
   recording.pressure.assign(plan.sources.size() * plan.receivers.size() * static_cast<std::size_t>(recording.samples),
                             0.0);
   recording.energy.resize(plan.sources.size());
@@ -170,7 +169,7 @@ class Runner {
   // The pass of a hidden channel has no snapshots of its own.
   SnapshotSums sums_of_pass() {
     const auto source = static_cast<std::size_t>(moment_.source);
-    if (!callbacks_.frame || read_channel_name(plan_.sources[source].name).hidden) return {plan_, source, {}};
+    if (!callbacks_.frame || !plan_.sources[source].channel.output()) return {plan_, source, {}};
     const auto done = [this, source](std::int64_t snapshot, std::int64_t frame, std::span<const float> values) {
       callbacks_.frame(static_cast<int>(source), snapshot, frame, values);
     };

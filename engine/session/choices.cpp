@@ -7,8 +7,10 @@
 #include <optional>
 
 #include "base/error.hpp"
+#include "base/rounded_text.hpp"
 #include "engine/above/above_plan.hpp"
 #include "engine/devices/devices.hpp"
+#include "engine/devices/idle_gpu_code.hpp"
 #include "engine/estimate/reverberation.hpp"
 #include "engine/profiling/profile.hpp"
 #include "engine/walls/near_wall_operator.hpp"
@@ -49,7 +51,7 @@ DeviceChoice device_of(const std::string& device) {
   if (device == "auto") {
     for (const Gpu& gpu : gpus())
       if (gpu.why_not.empty()) return {{gpu.index, gpu.free_bytes}, true};
-    return {};
+    return {{}, true};
   }
   if (device == "cuda:all") {
     if (gpus().empty())
@@ -81,7 +83,7 @@ DeviceChoice device_of_rank(const std::string& device, Ranks& ranks) {
   choice.target.ranks = ranks.size();
   choice.target.local_ranks = ranks.local_size();
   choice.target.rank = ranks.rank();
-  choice.automatic = device == "auto" && choice.target.on_gpu();
+  choice.automatic = device == "auto";
   choice.target.planners = &ranks;
   return choice;
 }
@@ -124,7 +126,7 @@ struct Short {
 
 Short why_short(const StencilChoice& stencil, const PlanResult& planned) {
   const ValidBand& valid = planned.valid;
-  return {stencil, valid.frequency, fmt::format("{} at {:.4g} Hz", valid.limited_by, valid.frequency)};
+  return {stencil, valid.frequency, fmt::format("{} at {} Hz", valid.limited_by, rounded_text(valid.frequency, 4))};
 }
 
 void leave_out(LeftOut& left_out, const StencilChoice& stencil, const PlanResult& planned) {
@@ -210,11 +212,23 @@ PlanResult plan_for(const Target& target, DeviceClass device, Scene& scene, Sten
   return make_plan(named, stencil.stencil, target, stage);
 }
 
+namespace {
+
+// Once: a run that resumes has the remarks of the one before.
+void say_cpu(StencilChoice& stencil, const std::string& why) {
+  std::string remark = "computed on the CPU: " + why;
+  if (std::ranges::find(stencil.remarks, remark) == stencil.remarks.end()) stencil.remarks.push_back(std::move(remark));
+}
+
+}  // namespace
+
 PlanResult plan_on(DeviceChoice& device, Scene& scene, StencilChoice& stencil, Ranks& all, const PlanningStage& stage) {
   const auto plan = [&] {
     return with_doubt(scene,
                       [&] { return plan_for(device.target, device_class(device.target), scene, stencil, all, stage); });
   };
+  if (device.automatic && !device.target.on_gpu())
+    if (const std::string why = why_gpu_code_is_idle(); !why.empty()) say_cpu(stencil, why);
   if (!device.automatic || !device.target.on_gpu()) return plan();
   PlanResult planned;
   std::string refused;
@@ -232,8 +246,7 @@ PlanResult plan_on(DeviceChoice& device, Scene& scene, StencilChoice& stencil, R
   device.target.rank = gpu.rank;
   device.target.planners = &all;
   stencil = choose_stencil(scene, device.target, all);
-  stencil.remarks.push_back(fmt::format("computed on the CPU: {}",
-                                        refused.empty() ? "the GPU of another rank has too little memory" : refused));
+  say_cpu(stencil, refused.empty() ? "the GPU of another rank has too little memory" : refused);
   return plan();
 }
 

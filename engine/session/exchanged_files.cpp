@@ -8,6 +8,7 @@
 #include <memory>
 #include <vector>
 
+#include "base/shell_word.hpp"
 #include "engine/files/audio_reader.hpp"
 #include "engine/responses/metrics.hpp"
 #include "engine/responses/response_kind.hpp"
@@ -66,7 +67,8 @@ bool decays(const Beginning& file) {
 }
 
 std::string exchanged(const std::string& response, const std::string& dry) {
-  return fmt::format("are the two exchanged? The response comes first: `fdtd auralize {} {}`", dry, response);
+  return fmt::format("are the two exchanged? The response comes first: `fdtd auralize {} {}`", shell_word(dry),
+                     shell_word(response));
 }
 
 std::string stated_text(const std::string& file) {

@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "base/problem.hpp"
+#include "base/shell_word.hpp"
 #include "engine/transducers/channels.hpp"
 
 namespace fdtd {
@@ -18,8 +19,9 @@ const ChannelGroup& chosen(const std::vector<ChannelGroup>& groups, const std::s
   constexpr std::size_t most_listed = 20;
   std::vector<std::string> names;
   for (const ChannelGroup& one : groups) names.push_back(one.name);
-  const std::vector<std::string> some(names.begin(),
-                                      names.begin() + static_cast<std::ptrdiff_t>(std::min(names.size(), most_listed)));
+  std::vector<std::string> some;  // as a shell takes them
+  for (const std::string& one : names)
+    if (some.size() < most_listed) some.push_back(shell_word(one));
   const std::string list = fmt::format("{}{}", fmt::join(some, ", "), names.size() > most_listed ? ", ..." : "");
   if (name.empty()) {
     if (groups.size() == 1) return groups.front();
@@ -28,8 +30,23 @@ const ChannelGroup& chosen(const std::vector<ChannelGroup>& groups, const std::s
   }
   const auto found = std::ranges::find(names, name);
   if (found != names.end()) return groups[static_cast<std::size_t>(found - names.begin())];
+  const bool moves =
+      std::ranges::find(names, name + "_1") != names.end() || std::ranges::find(names, name + "_01") != names.end();
   throw Error(Status::scene, fmt::format("--{}: {} has no {} {}", kind, file, kind, in_quotes(name)),
-              fmt::format("it has {}", list));
+              fmt::format("it has {}", list) +
+                  (moves ? fmt::format("; --path goes along the places of {}", in_quotes(name)) : ""));
+}
+
+// The only channel of the group of a microphone of that name.
+std::optional<ChannelGroup> microphone_of(const std::vector<ChannelId>& receivers, const std::string& name) {
+  const auto found = std::ranges::find_if(
+      receivers, [&](const ChannelId& one) { return one.kind == ChannelKind::microphone && one.name == name; });
+  if (found == receivers.end()) return std::nullopt;
+  ChannelGroup group;
+  group.name = name;
+  group.first = static_cast<std::size_t>(found - receivers.begin());
+  group.channels = 1;
+  return group;
 }
 
 }  // namespace
@@ -61,9 +78,14 @@ HeardResponse heard_response(const Result& result, const std::string& file, cons
   const Recording& recording = result.recording;
   const std::vector<ChannelGroup> sources = groups_of(recording.sources), receivers = groups_of(recording.receivers);
   const ChannelGroup& source = chosen(sources, choice.source, file, "source");
-  const ChannelGroup& receiver = chosen(receivers, choice.receiver, file, "receiver");
-  HeardResponse heard{
-      source.name, receiver.name, {}, receiver.channels > 1 && !receiver.binaural, {}, result.rendered.sample_rate};
+  const std::optional<ChannelGroup> microphone = microphone_of(recording.receivers, choice.receiver);
+  const ChannelGroup& receiver = microphone ? *microphone : chosen(receivers, choice.receiver, file, "receiver");
+  HeardResponse heard;
+  heard.source = source.name;
+  heard.receiver = receiver.name;
+  heard.array = recording.receivers[receiver.first].kind == ChannelKind::microphone;
+  heard.ambisonic = recording.receivers[receiver.first].kind == ChannelKind::ambisonic;
+  heard.sample_rate = result.rendered.sample_rate;
   if (receiver.binaural) {
     add_ears(heard, result, static_cast<std::size_t>(&source - sources.data()), file, choice.rotation);
     return heard;

@@ -11,14 +11,14 @@ namespace fdtd {
 
 struct HeardResponse {
   std::string source, receiver;               // the scene's names
-  std::vector<std::vector<double>> channels;  // ambisonic: ACN, SN3D
-  bool ambisonic = false;
+  std::vector<std::vector<double>> channels;  // ambisonic: ACN, SN3D; of an array those of its microphones
+  bool ambisonic = false, array = false;
   std::optional<double> rotation;  // degrees, of a binaural receiver: its channels are the left and the right ear
   double sample_rate = 0.0;        // Hz
 };
 
 struct HeardChoice {
-  std::string source, receiver;    // empty: the only one
+  std::string source, receiver;    // empty: the only one; or a microphone of an array, by the channel's name
   std::optional<double> rotation;  // degrees, of a binaural receiver; none: its first
 };
 

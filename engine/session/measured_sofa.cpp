@@ -26,14 +26,17 @@ std::vector<Position> positions_in(const Aes69File& file, const std::string& nam
   }
 }
 
-// "by measurement: A, B": one name for each measurement, as results/sofa.cpp writes them.
+// "by measurement: A, "front, left"": one name for each measurement, as results/sofa.cpp writes them.
 std::vector<std::string> described_names(const Aes69File& file, const char* attribute, std::uint64_t measurements) {
   const std::string text = file.text(attribute), head = "by measurement: ";
   if (!text.starts_with(head)) return {};
   std::vector<std::string> names;
   for (std::size_t at = head.size(); at <= text.size();) {
-    const std::size_t end = std::min(text.find(", ", at), text.size());
-    names.push_back(text.substr(at, end - at));
+    const bool quoted = text[at] == '"';  // of a name that holds a comma
+    const std::size_t begin = at + (quoted ? 1 : 0), close = quoted ? text.find('"', begin) : begin,
+                      end = std::min(text.find(", ", close), text.size());
+    if (quoted && close + 1 != end) return {};
+    names.push_back(text.substr(begin, quoted ? close - begin : end - begin));
     if (!name_fault(names.back()).empty()) return {};
     at = end + 2;
   }
@@ -70,8 +73,9 @@ Aes69Shape shape_of(const Aes69File& file, const ResponseFileOptions& how) {
                 "convert it, for example to WAV files ir_SOURCE_RECEIVER.wav");
   const Aes69Shape shape = file.responses();
   if (shape.M > max_measured_pairs || shape.N > longest_sofa)
-    file.refuse(fmt::format("{} responses of {} samples: at most {} of {}", shape.M, shape.N, max_measured_pairs,
-                            longest_sofa));
+    file.refuse(
+        fmt::format("{} responses of {} samples: at most {} of {}", shape.M, shape.N, max_measured_pairs, longest_sofa),
+        "leave some out, or cut the responses");
   if (static_cast<std::uint64_t>(how.channel) > shape.R)
     file.refuse(fmt::format("has {} receivers (R) a measurement, not {}", shape.R, how.channel),
                 "choose another with --channel");

@@ -1,6 +1,7 @@
-// The gradient of a loss of a scene's responses by its walls: from the scene's text to derivatives by absorption
-// coefficients, through rendering (responses/render.hpp), the run (adjoint/gradient.hpp), the walls' laws on the grid
-// (adjoint/moving_laws.hpp) and the law of a material (materials/band_law.hpp).
+// The gradient of a loss of a scene's responses by its walls and by the places of its sources and receivers: from the
+// scene's text to derivatives by absorption coefficients and coordinates, through rendering (responses/render.hpp), the
+// run (adjoint/gradient.hpp), the walls' laws on the grid (adjoint/moving_laws.hpp), the law of a material
+// (materials/band_law.hpp) and the weights of sources and receivers (moving_points.hpp).
 #pragma once
 
 #include <functional>
@@ -10,8 +11,10 @@
 #include <string>
 #include <vector>
 
+#include "engine/adjoint/planned_gradient.hpp"
 #include "engine/adjoint/sensitivity_map.hpp"
 #include "engine/responses/render.hpp"
+#include "engine/session/moving_points.hpp"
 #include "engine/session/scene_request.hpp"
 
 namespace fdtd {
@@ -23,33 +26,55 @@ struct WallParameter {
   double value = 0.0;
 };
 
+// All numbers of a material by band, as the scene has them: also those above the run's band, which are no parameters.
+struct WallTable {
+  std::string material;
+  std::vector<double> bands, values;  // bands as WallParameter::band
+};
+
 // J of the responses; slopes[i] becomes dJ / d rendered.ir[i], all 0 before. The names are those of the plan's channels.
-using ResponseLoss = std::function<double(const Rendered& rendered, const std::vector<std::string>& sources,
-                                          const std::vector<std::string>& receivers, std::span<double> slopes)>;
+using ResponseLoss = std::function<double(const Rendered& rendered, const std::vector<ChannelId>& sources,
+                                          const std::vector<ChannelId>& receivers, std::span<double> slopes)>;
 
 struct ParameterSlopes {
   double loss = 0.0;
-  std::vector<double> slopes;  // by parameter
+  std::vector<double> slopes;  // by value: parameters, then coordinates by metre
   std::optional<SensitivityMap> map;
   std::vector<std::string> map_materials;  // that SensitivityMap::material numbers
 };
 
-// One room on one grid, whose materials move: planned once, for the scene's own coefficients.
+// The materials in [materials] of a scene that may move and are on walls, in its order.
+std::vector<std::string> movable_materials(const Scene& scene);
+
+// One room on one grid, whose materials, sources and receivers move: planned once, for the scene's own.
 class RoomGradient {
  public:
-  // By the octaves of `materials` within the run's band, or by their admittance. Stated absorption is met by the smooth
-  // law (smooth_band_law). Throws SceneError, and Error: status scene where a scene has more than waves, a material is on
-  // no wall or states neither absorption nor an admittance; resource where several ranks would be needed.
-  RoomGradient(const SceneRequest& request, const std::vector<std::string>& materials);
+  // By the octaves of `materials` up to the run's band, the lowest whatever the band, or by their admittance; nothing:
+  // movable_materials(), of which there must be one unless points move. Their laws are smooth (Material::smooth_law): a
+  // plain run of the scene with such laws has the same walls. Throws SceneError, and Error: status scene where a scene has
+  // more than waves, a material is on no wall, states neither absorption nor an admittance, or absorbs nothing in an
+  // octave; resource where several ranks would be needed, or the memory for the walls' histories does not suffice.
+  // `memory`: bytes for these; 0: what gradient_allowance() says. `points`: the sources and receivers that move
+  // (MovingPoints).
+  RoomGradient(const SceneRequest& request, const std::optional<std::vector<std::string>>& materials,
+               std::int64_t memory = 0, const std::vector<std::string>& points = {});
   ~RoomGradient();
   RoomGradient(const RoomGradient&) = delete;
   RoomGradient& operator=(const RoomGradient&) = delete;
 
   const std::vector<WallParameter>& parameters() const;  // with the scene's values
-  // Responses with the parameters at `values`: one run.
+  std::vector<WallTable> tables() const;                 // of the materials that move
+  const std::vector<MovingPoint>& points() const;
+  const PlannedGradient& planned() const;  // that every call of operator() keeps to
+  // The same with the seconds of a call, for which some steps are timed.
+  PlannedGradient timed();
+  // Responses with the parameters, then x, y and z (m, in the scene) of each point, at `values`: one run.
   Rendered responses(std::span<const double> values, const std::function<bool()>& stop = {});
-  // With the parameters at `values`: two runs. `stop`: true ends with Error (interrupted). Throws Error: status scene for
-  // values outside 0..1 or not above 0.
+  // With these at `values`: two runs. `stop`: true ends with Error (interrupted). Throws Error: status scene for numbers of
+  // materials outside 0..1 or not above 0, and for points that are in no air voxel.
+  //
+  // Derivatives by coordinates are those of the weights on the grid's nodes, which bend on nodes and halfway between them,
+  // and of rendering, whose gains and near fields are those of the places.
   ParameterSlopes operator()(std::span<const double> values, const ResponseLoss& loss, bool with_map,
                              const std::function<bool()>& stop = {});
 

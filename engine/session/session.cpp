@@ -17,6 +17,7 @@
 #include "engine/session/audio_input.hpp"
 #include "engine/session/choices.hpp"
 #include "engine/session/known_waves.hpp"
+#include "engine/session/room_gradient.hpp"
 #include "engine/session/signal_file.hpp"
 #include "engine/system/ranks.hpp"
 #include "engine/system/stopwatch.hpp"
@@ -70,14 +71,14 @@ void require_recordings(const Scene& scene, const Plan& plan, const Signals& sig
                         const std::optional<OutputPlace>& place) {
   const auto first = std::ranges::find_if(signals, [](const auto& signal) { return signal != nullptr; });
   if (first == signals.end()) return;
-  const auto names = [](const std::vector<Tap>& taps) {
-    std::vector<std::string> list;
-    for (const Tap& one : taps) list.push_back(one.name);
+  const auto channels = [](const std::vector<Tap>& taps) {
+    std::vector<ChannelId> list;
+    for (const Tap& one : taps) list.push_back(one.channel);
     return list;
   };
   const auto samples =
       static_cast<std::uint64_t>(std::ceil(scene.simulation.duration * static_cast<double>(scene.output.sample_rate)));
-  const RecordingSize size = recording_size(names(plan.sources), names(plan.receivers), signals, samples,
+  const RecordingSize size = recording_size(channels(plan.sources), channels(plan.receivers), signals, samples,
                                             scene.output.format, scene.moving, rotations_of(scene));
   const SourceSpec& source = scene.sources[static_cast<std::size_t>(first - signals.begin())];
   require_memory(source.signal_path.string(), size.memory, "to play the signal",
@@ -127,12 +128,18 @@ StencilChoice stencil_of(const Scene& scene, const Target& target, bool measure,
   return {known_stencil(label.plan.stencil), label.remarks};
 }
 
+// Those on the stencil and the device as planning leaves them, and those on heads.
+std::vector<std::string> joined(std::vector<std::string> remarks, const std::vector<std::string>& heads) {
+  remarks.insert(remarks.end(), heads.begin(), heads.end());
+  return remarks;
+}
+
 OutputRequest output_request(const Scene& scene, const Plan& plan, const RunRequest& how, const OutputPlace& place,
                              Signals signals) {
   OutputRequest request;
   request.folder = place.folder();
-  for (const Tap& source : plan.sources) request.sources.push_back(source.name);
-  for (const Tap& receiver : plan.receivers) request.receivers.push_back(receiver.name);
+  for (const Tap& source : plan.sources) request.sources.push_back(source.channel);
+  for (const Tap& receiver : plan.receivers) request.receivers.push_back(receiver.channel);
   request.signals = std::move(signals);
   request.moving = scene.moving;
   request.rotations = rotations_of(scene);
@@ -187,8 +194,8 @@ Recording in_scene(Recording recording, bool exchanged) {
 
 // The source of a pass, or the receiver where receivers send.
 std::string sender_text(const PlanResult& planned, std::size_t pass) {
-  return planned.exchanged ? "receiver " + planned.plan.receivers[pass].name
-                           : "source " + planned.plan.sources[pass].name;
+  return planned.exchanged ? "receiver " + planned.plan.receivers[pass].channel.name
+                           : "source " + planned.plan.sources[pass].channel.name;
 }
 
 // The fingerprint by which another run finds these waves; empty: this process does not see the whole plan.
@@ -206,6 +213,22 @@ std::string remark_of(const KnownWaves& known) {
              : fmt::format("the waves of {} were not taken: {}", known.from.string(), known.why_not);
 }
 
+// finish(), which the caller may stop while sound above the waves' band is computed. `kept`: the file that holds the
+// waves; empty: none does. `known`: it is a result that the request named.
+Finished finish_watched(const PlanReport& report, Recording&& recording, double seconds, const SessionCalls& calls,
+                        const std::filesystem::path& kept, bool known) {
+  const auto check = [&] {
+    if (!calls.stop || !calls.stop()) return;
+    std::string remedy = "no file holds the waves: start again";
+    if (!kept.empty())
+      remedy = fmt::format("{} holds the waves: the same command {}", kept.string(),
+                           known ? "takes them again" : "with --resume computes the rest alone");
+    throw Error(Status::interrupted, "interrupted after the last step, while sound above the waves' band is computed",
+                remedy);
+  };
+  return finish(report, std::move(recording), seconds, {calls.begin_above, calls.above, check, calls.end_above});
+}
+
 // The work of rank 0 once the plan is agreed on.
 void run_and_write(const RunRequest& request, const SessionCalls& calls, SimulateOptions& how, OutputPlace& place,
                    PlanResult& planned, const PlanReport& report, Signals signals,
@@ -221,22 +244,32 @@ void run_and_write(const RunRequest& request, const SessionCalls& calls, Simulat
   std::optional<SnapshotWriter> snapshots;
   if (!plan.snapshots.empty())
     how.snapshots = &snapshots.emplace(place.folder(), plan, report.planned->choice.offset, from.has_value());
+  if (from) how.resumed_from = *place.checkpoint();
   if (from && calls.resumed)
-    calls.resumed(*place.checkpoint(), from->state.step, sender_text(planned, static_cast<std::size_t>(from->source)));
+    calls.resumed(how.resumed_from, from->state.step,
+                  from->complete() ? "" : sender_text(planned, static_cast<std::size_t>(from->source)));
+  how.keep_records = report.above.has_value();
+  std::filesystem::path kept;
+  std::string not_kept;
   const bool taken = known.recording.has_value();
   if (!taken) try {
       const WhileExchanged computed(plan, planned.exchanged);
       Simulated simulated = simulate(plan, how, std::move(from), calls);
       known.recording = std::move(simulated.recording);
       known.seconds = simulated.seconds;
+      kept = simulated.kept;
+      not_kept = simulated.not_kept;
     } catch (const LostBalance& lost) {
       keep_recorded(lost, outputs, report, how.snapshots, place);
     }
   if (!taken && planned.exchanged) exchange_recording(*known.recording);
-  Finished done = finish(report, std::move(*known.recording), known.seconds, calls.above);
+  if (taken) kept = known.from;
+  Finished done = finish_watched(report, std::move(*known.recording), known.seconds, calls, kept, taken);
   done.result.wave_print = print;
   if (taken) done.waves_from = known.from;
   if (!known.from.empty()) done.remarks.push_back(remark_of(known));
+  if (!not_kept.empty())
+    done.remarks.push_back(fmt::format("the records could not be kept for --resume: {}", not_kept));
   const auto page = [](const Result& result) { return report_html(result); };
   done.add(write_all(outputs, {&done.result, 1.0, page, how.snapshots}));
   place.finish();
@@ -251,21 +284,35 @@ void begin_timing(const PlanningStage& stage) {
   if (stage) stage("timing some steps");
 }
 
+// Throws SceneError where the file of a head has a problem.
+std::vector<BinauralReceiver> heads_of(const Scene& scene, const SceneRequest& request,
+                                       std::vector<std::string>& remarks) {
+  std::vector<Problem> problems;
+  std::vector<BinauralReceiver> heads = binaural_receivers(scene, remarks, problems);
+  if (!problems.empty()) throw SceneError(std::move(problems), request.scene, scene.text);
+  return heads;
+}
+
 }  // namespace
 
 void plan_scene(const SceneRequest& request, const std::function<void(const PlanReport&)>& report,
-                const PlanningStage& shown) {
+                const PlanningStage& shown, const std::optional<GradientRequest>& asked) {
   const Stopwatch begun;
   Ranks& all = ranks();
   const PlanningStage stage = all.first() ? shown : PlanningStage();
   if (stage) stage("reading the scene");
   Scene scene = load(request);
+  std::optional<PlannedGradient> gradient;
+  if (asked) {
+    if (stage) stage("planning the gradient");
+    gradient = RoomGradient(request, std::nullopt, asked->memory).timed();
+  }
   DeviceChoice device = choose_device(scene, request, all);
   device.target.rank = -1;
   begin_stencil(stage, scene);
   StencilChoice chosen = choose_stencil(scene, device.target, all);
-  std::vector<std::string> remarks = chosen.remarks;
-  std::vector<BinauralReceiver> binaural = binaural_receivers(scene, remarks);
+  std::vector<std::string> heads;
+  std::vector<BinauralReceiver> binaural = heads_of(scene, request, heads);
   PlanResult planned = plan_on(device, scene, chosen, all, stage);
   if (!all.first()) return;
   begin_timing(stage);
@@ -275,8 +322,9 @@ void plan_scene(const SceneRequest& request, const std::function<void(const Plan
     const bool search = device.target.ranks == 1 && worth_a_search(planned.plan, device.target);
     predicted = predict_time(scene, planned, device.target, request.threads, search, begun.seconds());
   }
-  PlanReport made = make_report(scene, planned, device.target, predicted, remarks);
+  PlanReport made = make_report(scene, planned, device.target, predicted, joined(chosen.remarks, heads));
   made.binaural = std::move(binaural);
+  made.gradient = gradient;
   report(made);
 }
 
@@ -300,8 +348,8 @@ SessionEnd run_scene(const RunRequest& request, const SessionCalls& calls,
   StencilChoice stencil =
       stencil_of(scene, device.target, request.retune, place ? place->checkpoint() : std::nullopt, all);
   Signals signals = read_signals(scene);
-  std::vector<std::string> remarks = stencil.remarks;
-  std::vector<BinauralReceiver> binaural = binaural_receivers(scene, remarks);
+  std::vector<std::string> heads;
+  std::vector<BinauralReceiver> binaural = heads_of(scene, request.scene, heads);
   PlanResult planned = plan_on(device, scene, stencil, ranks(), stage);
   require_recordings(scene, planned.plan, signals, place);
   how.target = device.target;
@@ -315,7 +363,7 @@ SessionEnd run_scene(const RunRequest& request, const SessionCalls& calls,
     predicted = predict_time(scene, planned, device.target, request.scene.threads, search, begun.seconds());
   }
   all.wait_for_all();
-  PlanReport report = make_report(scene, planned, device.target, predicted, remarks);
+  PlanReport report = make_report(scene, planned, device.target, predicted, joined(stencil.remarks, heads));
   report.binaural = std::move(binaural);
   report.planning_seconds = begun.seconds();
   if (all.first() && calls.planned) calls.planned(report);

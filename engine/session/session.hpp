@@ -2,6 +2,8 @@
 // without a word printed.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <set>
 #include <string>
 
@@ -29,10 +31,15 @@ struct RunRequest {
   std::filesystem::path waves;  // a result whose record is taken where its plan is the same; empty: none
 };
 
-// Calls `report` at rank 0 with the plan of the scene. The report refers to a scene and a plan that live as long as the
-// call.
+// Of a gradient by all materials that may move (room_gradient.hpp).
+struct GradientRequest {
+  std::int64_t memory = 0;  // bytes for the histories of its walls; 0: what is free
+};
+
+// Calls `report` at rank 0 with the plan of the scene, and of its gradient where that is asked for. The report refers to a
+// scene and a plan that live as long as the call.
 void plan_scene(const SceneRequest& request, const std::function<void(const PlanReport&)>& report,
-                const PlanningStage& stage = {});
+                const PlanningStage& stage = {}, const std::optional<GradientRequest>& gradient = std::nullopt);
 
 struct SessionEnd {
   enum class How {

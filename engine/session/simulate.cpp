@@ -75,6 +75,36 @@ class StepsOf {
   const SessionCalls& calls_;
 };
 
+std::unique_ptr<Backend> backend_of(const Plan& plan, const SimulateOptions& options, Ranks& all) {
+  BackendOptions how;
+  how.threads = options.threads;
+  how.kernel = options.kernel;
+  how.tune = options.retune || worth_a_search(plan, options.target);
+  how.retune = options.retune;
+  how.rooms_at_once = options.target.on_gpu() ? options.rooms_at_once : 1;
+  how.tile_order_file = default_tile_order_file();
+  how.ranks = &all;
+  auto backend = make_backend(options.target, how);
+  return all.alone() ? std::move(backend) : make_rank_backend(std::move(backend), all, options.part);
+}
+
+// A checkpoint of the records of a run whose passes are done. Where it cannot be written, the run need not be lost.
+void keep_records(const CheckpointFiles& files, const SimulateOptions& options, Simulated& done) {
+  Moment moment;
+  moment.source = static_cast<std::int64_t>(done.recording.sources.size());
+  moment.state.precision = options.label.plan.precision == "f64" ? Precision::f64 : Precision::f32;
+  moment.seconds = done.seconds;
+  moment.recording = std::move(done.recording);
+  try {
+    if (options.snapshots != nullptr) options.snapshots->flush();
+    write_checkpoint(files, options.label, moment);
+    done.kept = files.newest;
+  } catch (const Error& error) {
+    done.not_kept = error.what();
+  }
+  done.recording = std::move(moment.recording);
+}
+
 }  // namespace
 
 // A search takes some hundred steps on a GPU, up to two thousand on a CPU.
@@ -100,22 +130,14 @@ double parse_time(const std::string& text) {
 
 Simulated simulate(const Plan& plan, const SimulateOptions& options, std::optional<Moment> from,
                    const SessionCalls& calls) {
-  BackendOptions backend_options;
-  backend_options.threads = options.threads;
-  backend_options.kernel = options.kernel;
-  backend_options.tune = options.retune || worth_a_search(plan, options.target);
-  backend_options.retune = options.retune;
-  backend_options.rooms_at_once = options.target.on_gpu() ? options.rooms_at_once : 1;
-  backend_options.tile_order_file = default_tile_order_file();
+  if (from && from->complete()) return {std::move(from->recording), from->seconds, options.resumed_from, ""};
   Ranks& all = ranks();
-  backend_options.ranks = &all;
-  auto backend = make_backend(options.target, backend_options);
-  if (!all.alone()) backend = make_rank_backend(std::move(backend), all, options.part);
+  const auto backend = backend_of(plan, options, all);
   const CheckpointFiles files(options.folder);
   Due due(options.checkpoint_every);
   double seconds = from ? from->seconds : 0.0;
   const Stopwatch since_start;
-  bool late = false;
+  bool late = false, saved = from.has_value();
   RunCallbacks callbacks;
   callbacks.progress = [&](const Progress& at) {
     seconds = at.seconds;
@@ -135,6 +157,7 @@ Simulated simulate(const Plan& plan, const SimulateOptions& options, std::option
       for (const StatePart part : state_parts) read_state(options.label.plan, moment.state, part, [](auto) {});
     }
     all.wait_for_all();
+    saved = true;
   };
   // All ranks sum frames, because each holds a part of the field; one rank writes them.
   if (!plan.snapshots.empty())
@@ -147,6 +170,8 @@ Simulated simulate(const Plan& plan, const SimulateOptions& options, std::option
     Simulated done;
     done.recording = run(plan, *backend, callbacks, std::move(from), &all);
     done.seconds = seconds;
+    // A run with checkpoints of its steps has one of its records as well, from which it never computes a step again.
+    if (all.first() && (options.keep_records || saved)) keep_records(files, options, done);
     return done;
   } catch (LostBalance& lost) {
     lost.seconds = seconds;

@@ -139,14 +139,15 @@ RoomModes room_modes(const ModesRequest& request, const RoomCalls& calls) {
   const auto on_grid = [&](double hertz) { return map.undoes() ? map.grid(hertz * per_step) / per_step : hertz; };
   const ModeList found = find_modes(recording, {on_grid(request.waves.from), on_grid(request.waves.to),
                                                 std::min(waves.decay_time, waves.duration), 1.0 / waves.mode_spacing});
-  for (const Tap& one : waves.planned.plan.sources) room.sources.push_back(one.name);
-  for (const Tap& one : waves.planned.plan.receivers) room.receivers.push_back(one.name);
+  for (const Tap& one : waves.planned.plan.sources) room.sources.push_back(one.channel.name);
+  for (const Tap& one : waves.planned.plan.receivers) room.receivers.push_back(one.channel.name);
   room.senders = plan.sources.size();
   const ToRoom to_room(waves);
   for (const FoundMode& one : found.modes) room.modes.push_back(to_room(one, room.points.node.size()));
   room.volume = waves.planned.extent.volume;
-  room.duration = waves.duration;
-  room.resolution = 1.0 / (waves.duration - found.lost);
+  room.duration = static_cast<double>(recording.samples - 1) / recording.sample_rate;
+  room.resolution = 1.0 / found.used;
+  room.used = found.used;
   room.sound_speed = plan.grid.sound_speed;
   room.expected_count = modes_below(waves.planned.extent, request.waves.to, room.sound_speed) -
                         modes_below(waves.planned.extent, request.waves.from, room.sound_speed);

@@ -36,7 +36,8 @@ struct RoomModes {
   RoomPoints points;
   double volume = 0.0;               // m3
   double duration = 0.0;             // s, of the records
-  double resolution = 0.0;           // Hz: 1 over the part of the records that is used
+  double used = 0.0;                 // s, of the records: behind the bands' filters and above their noise
+  double resolution = 0.0;           // Hz: 1 over that part
   double schroeder_frequency = 0.0;  // Hz, by the median decay time of the modes; infinite where none decays
   double expected_count = 0.0;       // of modes in the band, by volume, surface and edges
   double residual = 0.0;

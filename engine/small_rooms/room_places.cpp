@@ -9,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "base/parallel_failure.hpp"
+#include "base/rounded_text.hpp"
 #include "engine/small_rooms/level_bands.hpp"
 #include "engine/small_rooms/run_notches.hpp"
 #include "engine/transducers/source_gain.hpp"
@@ -17,6 +18,9 @@ namespace fdtd {
 namespace {
 
 constexpr double most_candidates = 1e6;
+// Levels of so many frequencies, half an octave, are compared at least: of fewer, averaged over a sixth of an octave, hardly
+// two differ.
+constexpr std::size_t fewest_levels = 13;
 
 // Levels of one place: [seat][frequency].
 using SeatLevels = std::vector<std::vector<double>>;
@@ -54,10 +58,10 @@ RatedPlace rate(const std::array<double, 3>& position, const SeatLevels& levels)
 
 const Tap& moved_tap(const Plan& plan, const PlacesRequest& request) {
   const std::vector<Tap>& taps = request.receiver ? plan.receivers : plan.sources;
-  const auto found = std::ranges::find(taps, request.moved, &Tap::name);
+  const auto found = std::ranges::find(taps, request.moved, [](const Tap& one) { return one.channel.name; });
   if (found != taps.end()) return *found;
   std::vector<std::string> names;
-  for (const Tap& one : taps) names.push_back(one.name);
+  for (const Tap& one : taps) names.push_back(one.channel.name);
   throw Error(Status::scene,
               fmt::format("the scene has no {} \"{}\"", request.receiver ? "receiver" : "source", request.moved),
               fmt::format("it has {}", fmt::join(names, ", ")));
@@ -80,7 +84,7 @@ Plan exchanged_plan(const WavePlan& waves, const PlacesRequest& request, RoomPla
                 fmt::format("no place is in the air of that box and {:g} m from walls", request.from_wall),
                 "give a box inside the room (--over), or a smaller --wall");
   if (!request.receiver) plan.sources = plan.receivers;
-  for (const Tap& seat : plan.sources) result.seats.push_back(seat.name);
+  for (const Tap& seat : plan.sources) result.seats.push_back(seat.channel.name);
   if (request.even && plan.sources.size() < 2)
     throw Error(Status::scene, "--target even: there is one seat alone", "add receivers to the scene, or use flat");
   plan.receivers = {own};
@@ -142,6 +146,11 @@ std::vector<PairNotches> notches_at_best(const WavePlan& waves, const Plan& plan
 }  // namespace
 
 RoomPlaces room_places(const PlacesRequest& request, const RoomCalls& calls) {
+  if (const double from = request.waves.from, to = request.waves.to;
+      to > from && level_centres(from, to).size() < fewest_levels)
+    throw Error(Status::scene,
+                fmt::format("--from {:g} --to {:g}: too narrow a band for the flatness of a response", from, to),
+                fmt::format("half an octave is needed: --to {} or more", rounded_up_text(from * std::sqrt(2.0), 5)));
   WavePlan waves = plan_waves(request.waves, calls.stage);
   if (!std::isfinite(waves.decay_time) && !request.waves.duration)
     throw Error(Status::scene, "nothing absorbs in this band: levels have no bounds",
@@ -152,7 +161,7 @@ RoomPlaces room_places(const PlacesRequest& request, const RoomCalls& calls) {
   if (calls.stage) calls.stage("rating places");
   rate_places(recording, plan, request, result);
   result.notches = notches_at_best(waves, plan, request, recording, result);
-  result.duration = waves.duration;
+  result.duration = static_cast<double>(recording.samples - 1) / recording.sample_rate;
   result.notes = waves.notes;
   result.scene_text = waves.scene.text;
   result.overrides = waves.scene.overrides;

@@ -134,7 +134,7 @@ std::vector<std::uint64_t> scattered_nodes(const Plan& plan, int count) {
 
 Tap node_tap(const Plan& plan, const std::string& name, std::uint64_t node) {
   Tap tap;
-  tap.name = name;
+  tap.channel = name;
   tap.position = place_of(plan.grid, {}, node);
   tap.nodes = {node};
   tap.weights = {1.0};

@@ -40,7 +40,7 @@ Recording run_room(WavePlan& waves, const Plan& plan, int threads, const RoomCal
                 fmt::format("{} sources, {} receivers and {} steps need {} of memory, {} are available",
                             plan.sources.size(), plan.receivers.size(), plan.steps,
                             human_bytes(static_cast<double>(bytes)), human_bytes(static_cast<double>(available))),
-                "fewer points, a lower --to or a shorter --duration need less");
+                "a lower --to needs less, and so do fewer points or places");
   if (calls.planned) {
     const bool search = worth_a_search(plan, waves.device.target);
     const PredictedTime time = predict_time(waves.scene, waves.planned, waves.device.target, threads, search, 0.0);

@@ -89,6 +89,18 @@ double duration_of(const WavePlan& plan, const WaveRequest& request) {
   return std::max({shortest, std::min(decayed, std::max(apart, plan.decay_time)), 10.0 / request.from});
 }
 
+// The result of `work`. Remedies of a plan that does not fit name keys of the scene, which do not count here.
+template <class Work>
+auto fitting(const WaveRequest& request, const Work& work) {
+  try {
+    return work();
+  } catch (const Error& error) {
+    if (error.status != Status::resource) throw;
+    throw Error(error.status, error.what(),
+                request.spacing ? "use a larger --spacing, or leave it out" : "use a lower --to");
+  }
+}
+
 }  // namespace
 
 WavePlan plan_waves(const WaveRequest& request, const PlanningStage& stage) {
@@ -101,10 +113,11 @@ WavePlan plan_waves(const WaveRequest& request, const PlanningStage& stage) {
   set_grid(plan.scene, request);
   Ranks& all = ranks();
   plan.device = choose_device(plan.scene, request.scene, all);
-  StencilChoice stencil = choose_stencil(plan.scene, plan.device.target, all);
+  StencilChoice stencil = fitting(request, [&] { return choose_stencil(plan.scene, plan.device.target, all); });
   plan.scene.simulation.duration_auto = false;
   plan.scene.simulation.duration = 1.0;
-  const RoomExtent extent = survey_room(plan.scene, stencil.stencil, plan.device.target, stage).extent;
+  const RoomExtent extent =
+      fitting(request, [&] { return survey_room(plan.scene, stencil.stencil, plan.device.target, stage).extent; });
   const ExpectedDecay decay = expected_decay(plan.scene, extent, request.to);
   plan.decay_time = expected_time(decay.bands);
   plan.schroeder_frequency = decay.schroeder_frequency;
@@ -116,7 +129,8 @@ WavePlan plan_waves(const WaveRequest& request, const PlanningStage& stage) {
     throw Error(Status::scene, fmt::format("a record of {:.3g} s is longer than an hour", plan.duration),
                 "state a shorter one with --duration");
   plan.scene.simulation.duration = plan.duration;
-  plan.planned = plan_on(plan.device, plan.scene, stencil, all, stage);
+  plan.planned = fitting(request, [&] { return plan_on(plan.device, plan.scene, stencil, all, stage); });
+  plan.notes.insert(plan.notes.end(), stencil.remarks.begin(), stencil.remarks.end());
   const ValidBand& valid = plan.planned.valid;
   if (valid.frequency < 0.99 * request.to)
     plan.notes.push_back(fmt::format(

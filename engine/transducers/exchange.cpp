@@ -1,6 +1,7 @@
 #include "engine/transducers/exchange.hpp"
 
 #include "engine/transducers/channels.hpp"
+#include "scenes/moving_receivers.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -49,7 +50,9 @@ Passes passes_of(const Scene& scene) {
   // Of many receivers the channels need not be counted.
   if (wish == Reciprocity::automatic && scene.receivers.size() >= channels) return as_it_is;
   if (scene.simulation.precision == Precision::f32 && !omnidirectional) return as_it_is;
-  const Passes exchanged{channel_count(scene.receivers), true};
+  const std::vector<bool> turning = turning_receivers(scene.receivers, scene.moving);
+  const auto turns = static_cast<std::size_t>(std::ranges::count(turning, true));
+  const Passes exchanged{channel_count(scene.receivers) + turning_parts * turns, true};
   const std::size_t most = has_harmonics(scene.sources) ? as_it_is.count - 1 : as_it_is.count;
   const bool fewer = exchanged.count < channels && exchanged.count <= most;
   return wish == Reciprocity::on || fewer ? exchanged : as_it_is;

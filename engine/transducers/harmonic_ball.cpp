@@ -11,8 +11,8 @@
 
 #include "base/error.hpp"
 #include "base/math/spherical_harmonics.hpp"
+#include "base/rounded_text.hpp"
 #include "base/vectors.hpp"
-#include "engine/transducers/channels.hpp"
 
 namespace fdtd {
 namespace {
@@ -243,9 +243,9 @@ void fill_ball(std::span<Tap> taps, const Grid& grid, const OpenAir& open, doubl
   if (radius < least)
     throw Error(
         Status::scene,
-        fmt::format("{}: order {} takes a ball of nodes and needs {:.3g} m of air to every side on this grid; a "
-                    "wall is {:.3g} m away",
-                    read_channel_name(taps.front().name).owner, highest, least, radius),
+        fmt::format("{}: order {} takes a ball of nodes and needs {} m of air to every side on this grid; a "
+                    "wall is {} m away",
+                    taps.front().channel.owner, highest, rounded_up_text(least, 3), rounded_down_text(radius, 3)),
         "move it, lower its order (3 needs no ball), or raise max_frequency: the ball has a radius in cells");
   const Ball ball = ball_of(place, grid, radius, finest);
   const Point step = scaled(finest, grid.spacing);

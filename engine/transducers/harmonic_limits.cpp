@@ -7,7 +7,6 @@
 #include <numbers>
 
 #include "base/vectors.hpp"
-#include "engine/transducers/channels.hpp"
 #include "engine/transducers/harmonic_ball.hpp"
 #include "engine/transducers/joint_parts.hpp"
 
@@ -46,7 +45,7 @@ std::string one_inside(const std::vector<Tap>& taps, const std::vector<Tap>& oth
   for (const Tap& tap : taps)
     for (const Tap& other : others)
       if (read_by_ball(tap.operation) && norm(minus(other.position, tap.position)) < radius_of(tap, grid))
-        return fmt::format("{} in that of {}", read_channel_name(other.name).owner, read_channel_name(tap.name).owner);
+        return fmt::format("{} in that of {}", other.channel.owner, tap.channel.owner);
   return "";
 }
 
@@ -61,13 +60,13 @@ HarmonicLimits limits_of(const Plan& plan, const std::vector<Tap>& all, const st
   }
   HarmonicLimits limits;
   if (smallest == nullptr) return limits;
-  limits.owner = read_channel_name(smallest->name).owner;
+  limits.owner = smallest->channel.owner;
   limits.radius = radius_of(*smallest, plan.grid);
   limits.inside = one_inside(all, others, plan.grid);
   for (int order = lowest_ball_order; order <= highest; ++order) {
     std::vector<const Tap*> taps;
     for (const Tap& tap : all)
-      if (degree(tap.operation) == order && read_channel_name(tap.name).owner == limits.owner) taps.push_back(&tap);
+      if (degree(tap.operation) == order && tap.channel.owner == limits.owner) taps.push_back(&tap);
     if (!taps.empty()) limits.orders.push_back(limit_of(plan, taps, bandwidth));
   }
   return limits;
@@ -81,9 +80,8 @@ HarmonicLimits harmonic_limits(const Plan& plan, double bandwidth) {
 
 HarmonicLimits source_harmonic_limits(const Plan& plan, double bandwidth) {
   HarmonicLimits limits = limits_of(plan, plan.sources, plan.receivers, bandwidth);
-  const bool joined = std::ranges::any_of(plan.joint, [&](const JointPass& one) {
-    return read_channel_name(plan.sources[one.parts.first].name).owner == limits.owner;
-  });
+  const bool joined = std::ranges::any_of(
+      plan.joint, [&](const JointPass& one) { return plan.sources[one.parts.first].channel.owner == limits.owner; });
   for (HarmonicLimit& one : limits.orders)
     if (joined) one.noise = 0.0;
   return limits;

@@ -125,7 +125,7 @@ bool sees_mirrors(const Plan& plan, const Tap& tap, const TapWeights& weights, c
     region[d] = {low, high - low};
   }
   if (air_box({plan.air, nullptr}, home, region, 0) != region) return false;
-  const Tap open = make_tap(tap.name, tap.position, grid, plan.air, tap.operation, weights, nullptr, layers);
+  const Tap open = make_tap(tap.channel, tap.position, grid, plan.air, tap.operation, weights, nullptr, layers);
   if (open.nodes != tap.nodes) return false;
   double largest = 0.0, difference = 0.0;
   for (std::size_t i = 0; i < tap.weights.size(); ++i) {

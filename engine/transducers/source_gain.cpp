@@ -372,7 +372,7 @@ TapClasses classes_of(const std::vector<Tap>& taps, const Grid& grid, const TapW
   TapClasses classes;
   for (const Tap& tap : taps) {
     Key key;
-    Tap middle{tap.name, tap.position, {}, {}, tap.operation, tap.reach};
+    Tap middle{tap.channel, tap.position, {}, {}, tap.operation, tap.reach};
     if (tap.reach > 0.0) key.first.push_back(tap.reach);
     for (const DerivativeTerm& term : tap.operation) {
       key.first.push_back(term.coefficient);

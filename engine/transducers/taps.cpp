@@ -52,6 +52,10 @@ double finest_wave(const Grid& grid, double frequency) {
   return 2.0 * std::numbers::pi * frequency * coarsest / grid.sound_speed;
 }
 
+bool in_air(const std::array<double, 3>& position, const Grid& grid, const AirMask& air) {
+  return voxel_of(position, grid, air).has_value();
+}
+
 NearestAir nearest_air(const std::array<double, 3>& position, const Grid& grid, const AirMask& air) {
   double best = std::numeric_limits<double>::infinity();  // distance
   Voxel nearest{};
@@ -201,9 +205,9 @@ Voxel home_in_air(const std::string& name, const std::array<double, 3>& position
 
 // `along_of`(home): a function of an axis d, the place on it in nodes and the order of a derivative, its weights there.
 template <class Along>
-Tap tap_of(const std::string& name, const std::array<double, 3>& position, const Grid& grid, const OpenAir& open,
+Tap tap_of(const ChannelId& channel, const std::array<double, 3>& position, const Grid& grid, const OpenAir& open,
            const FieldOperator& operation, const Along& along_of) {
-  const Voxel home = home_in_air(name, position, grid, open.air);
+  const Voxel home = home_in_air(channel.name, position, grid, open.air);
   struct Product {
     std::array<AxisWeights, 3> axes;
     double coefficient = 1.0;
@@ -228,7 +232,7 @@ Tap tap_of(const std::string& name, const std::array<double, 3>& position, const
   }
   NodeWeights weight_of(home, reach, grid);
   for (const Product& one : products) add_product(one.axes, one.coefficient, home, open, weight_of);
-  Tap tap{name, position, {}, {}, operation};
+  Tap tap{channel, position, {}, {}, operation};
   double sum = 0.0;
   tap.nodes.reserve(weight_of.count());
   tap.weights.reserve(tap.nodes.capacity());
@@ -284,25 +288,25 @@ std::optional<Beside> beside_walls(const OpenAir& open, const Voxel& home, const
 
 }  // namespace
 
-Tap tap_without_nodes(const std::string& name, const std::array<double, 3>& position, const Grid& grid,
+Tap tap_without_nodes(const ChannelId& channel, const std::array<double, 3>& position, const Grid& grid,
                       const AirMask& air, const FieldOperator& operation) {
-  home_in_air(name, position, grid, air);
-  return {name, position, {}, {}, operation};
+  home_in_air(channel.name, position, grid, air);
+  return {channel, position, {}, {}, operation};
 }
 
-Tap make_tap(const std::string& name, const std::array<double, 3>& position, const Grid& grid, const AirMask& air,
+Tap make_tap(const ChannelId& channel, const std::array<double, 3>& position, const Grid& grid, const AirMask& air,
              int points, const CutVoxels* cut) {
   if (points < 1 || points > max_tap_points) throw std::invalid_argument("make_tap: 1 to 16 points an axis");
-  return tap_of(name, position, grid, {air, cut}, {},
+  return tap_of(channel, position, grid, {air, cut}, {},
                 [&](const Voxel&) { return [&](std::size_t, double at, int) { return lagrange(at, points); }; });
 }
 
-Tap make_tap(const std::string& name, const std::array<double, 3>& position, const Grid& grid, const AirMask& air,
+Tap make_tap(const ChannelId& channel, const std::array<double, 3>& position, const Grid& grid, const AirMask& air,
              const FieldOperator& operation, const TapWeights& weights, const CutVoxels* cut,
              const std::array<WallLayer, 3>& layers) {
   const int points = weights.points(operation);
   const OpenAir open{air, cut};
-  return tap_of(name, position, grid, open, operation, [&](const Voxel& home) {
+  return tap_of(channel, position, grid, open, operation, [&](const Voxel& home) {
     std::optional<Beside> beside;
     if (!operation.empty()) beside = beside_walls(open, home, position, grid, points, degree(operation), layers);
     return [&, beside](std::size_t d, double at, int order) {

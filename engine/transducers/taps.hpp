@@ -31,17 +31,20 @@ double finest_wave(const Grid& grid, double frequency);
 //
 // Throws Error (status scene) when the point is in no air voxel, with the nearest air and its distance. A point on a
 // face belongs to the air voxel beside it.
-Tap make_tap(const std::string& name, const std::array<double, 3>& position, const Grid& grid, const AirMask& air,
+Tap make_tap(const ChannelId& channel, const std::array<double, 3>& position, const Grid& grid, const AirMask& air,
              const FieldOperator& operation, const TapWeights& weights, const CutVoxels* cut = nullptr,
              const std::array<WallLayer, 3>& layers = {});
 
 // The same for the pressure, by Lagrange polynomials through 1 to 16 nodes an axis.
-Tap make_tap(const std::string& name, const std::array<double, 3>& position, const Grid& grid, const AirMask& air,
+Tap make_tap(const ChannelId& channel, const std::array<double, 3>& position, const Grid& grid, const AirMask& air,
              int points = tap_points, const CutVoxels* cut = nullptr);
 
 // The same place without nodes and weights, for plans that are only reported. Throws as make_tap does.
-Tap tap_without_nodes(const std::string& name, const std::array<double, 3>& position, const Grid& grid,
+Tap tap_without_nodes(const ChannelId& channel, const std::array<double, 3>& position, const Grid& grid,
                       const AirMask& air, const FieldOperator& operation);
+
+// Whether a tap can be at `position` (m).
+bool in_air(const std::array<double, 3>& position, const Grid& grid, const AirMask& air);
 
 struct NearestAir {
   std::array<double, 3> position{};  // m; on the surface of a voxel, or the given point

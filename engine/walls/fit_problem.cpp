@@ -13,8 +13,6 @@ using Complex = std::complex<double>;
 
 namespace {
 
-// Fitted by hand as those of grid_fit.cpp.
-constexpr double phase_weight = 0.3;  // of the reflection coefficient against absorption
 // Modes that graze a wall decay the slowest. There cos theta is no longer large against the admittance, and a mode's
 // decay depends on the admittance's phase as on its magnitude. This fraction of the phase counts, against absorption.
 constexpr double grazing_weight = 0.4;
@@ -210,10 +208,13 @@ FitProblem::FitProblem(const std::vector<Aim>& aims, double max_sharpness)
   }
 }
 
+Eigen::Index FitProblem::residuals(Eigen::Index parameters) const {
+  return static_cast<Eigen::Index>(3 * aims_.size() + grazing_.size()) + parameters / 3;
+}
+
 LeastSquaresResult FitProblem::solve(const Eigen::VectorXd& start, int iterations) const {
   LeastSquaresProblem problem;
-  problem.residuals =
-      static_cast<int>(3 * aims_.size()) + static_cast<int>(grazing_.size()) + static_cast<int>(start.size() / 3);
+  problem.residuals = static_cast<int>(residuals(start.size()));
   problem.lower = Eigen::VectorXd::Constant(start.size(), -log_bound);
   problem.upper = Eigen::VectorXd::Constant(start.size(), log_bound);
   problem.upper[start.size() - 1] = std::log(3.0);

@@ -16,6 +16,8 @@
 
 namespace fdtd {
 
+// Of the reflection coefficient against absorption; by hand, as those of grid_fit.cpp.
+inline constexpr double phase_weight = 0.3;
 // A branch coefficient in steps lies within exp(-log_bound) and exp(log_bound).
 inline constexpr double log_bound = 16.0;
 
@@ -47,6 +49,10 @@ class FitProblem {
   // Branches of a quality factor above `max_sharpness` are held back. `aims` must outlive this.
   FitProblem(const std::vector<Aim>& aims, double max_sharpness);
 
+  // Of so many parameters.
+  Eigen::Index residuals(Eigen::Index parameters) const;
+  void evaluate(const Eigen::VectorXd& x, Eigen::VectorXd& r, Eigen::MatrixXd* jacobian) const;
+
   LeastSquaresResult solve(const Eigen::VectorXd& start, int iterations) const;
 
   // The measure of a fit: the largest weighted |ln(absorbed / theory)|, and the root mean square of the phase.
@@ -70,7 +76,6 @@ class FitProblem {
   };
 
   const Misses& at(const Eigen::VectorXd& x) const;
-  void evaluate(const Eigen::VectorXd& x, Eigen::VectorXd& r, Eigen::MatrixXd* jacobian) const;
   // Of the residuals of all waves.
   void slopes(const Misses& of, Eigen::MatrixXd& jacobian) const;
   // The residuals from `first` on: of branches that are too sharp.

@@ -241,11 +241,8 @@ GridFit search_on_grid(std::span<const Branch> branches, double time_step, const
   return fit;
 }
 
-namespace {
-
-// All that a search depends on.
-std::vector<double> arguments_of(std::span<const Branch> branches, double time_step, const std::vector<WallWave>& waves,
-                                 const GridFit* near) {
+std::vector<double> arguments_of_fit(std::span<const Branch> branches, double time_step,
+                                     const std::vector<WallWave>& waves, const GridFit* near) {
   std::vector<double> all = {time_step, static_cast<double>(branches.size())};
   for (const Branch& branch : branches) all.insert(all.end(), {branch.D, branch.E, branch.F});
   for (const WallWave& wave : waves)
@@ -257,12 +254,10 @@ std::vector<double> arguments_of(std::span<const Branch> branches, double time_s
   return all;
 }
 
-}  // namespace
-
 GridFit fit_on_grid(std::span<const Branch> branches, double time_step, const std::vector<WallWave>& waves,
                     const GridFit* near) {
   static KnownValues<GridFit> known(512);  // of some kilobytes each
-  return known.of(arguments_of(branches, time_step, waves, near),
+  return known.of(arguments_of_fit(branches, time_step, waves, near),
                   [&] { return search_on_grid(branches, time_step, waves, near); });
 }
 

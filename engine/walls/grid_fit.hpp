@@ -44,6 +44,9 @@ bool fits_on_grid(std::span<const Branch> branches);
 // for the same arguments, by search_on_grid.
 GridFit fit_on_grid(std::span<const Branch> branches, double time_step, const std::vector<WallWave>& waves,
                     const GridFit* near = nullptr);
+// All that it depends on.
+std::vector<double> arguments_of_fit(std::span<const Branch> branches, double time_step,
+                                     const std::vector<WallWave>& waves, const GridFit* near = nullptr);
 // `accepts`: ends the search at the first fit on its way that is taken, before it is the best.
 using AcceptFit = std::function<bool(const GridFit&)>;
 GridFit search_on_grid(std::span<const Branch> branches, double time_step, const std::vector<WallWave>& waves,

@@ -15,6 +15,7 @@
 #include "base/parallel_failure.hpp"
 #include "base/touched_pages.hpp"
 #include "engine/walls/grid_fit.hpp"
+#include "engine/walls/smooth_grid_fit.hpp"
 #include "engine/walls/tap_owners.hpp"
 #include "engine/walls/wall_sites.hpp"
 #include "engine/walls/wall_taps.hpp"
@@ -151,13 +152,17 @@ MaterialLaws laws_of(const MaterialFit& fit, int material, const Grid& grid, con
       wide.inertance = laws.wide[same].inertance, wide.branches = laws.wide[same].branches;
       few.inertance = laws.few[same].inertance, few.branches = laws.few[same].branches;
     } else if (!across.wide.empty() && fits_on_grid(fit.branches)) {
+      const auto fitted = [&](const std::vector<WallWave>& waves, const GridFit* near) {
+        return fit.smooth_law ? smooth_fit_on_grid(fit.branches, grid.time_step, waves)
+                              : fit_on_grid(fit.branches, grid.time_step, waves, near);
+      };
       // Spacings of the axes differ by little, and so do their fits.
-      near_wide = fit_on_grid(fit.branches, grid.time_step, across.wide, near_wide ? &*near_wide : nullptr);
-      near_plain = fit_on_grid(fit.branches, grid.time_step, across.plain, near_plain ? &*near_plain : &*near_wide);
+      near_wide = fitted(across.wide, near_wide ? &*near_wide : nullptr);
+      near_plain = fitted(across.plain, near_plain ? &*near_plain : &*near_wide);
       wide.inertance = near_wide->inertance, wide.branches = near_wide->branches;
       plain.inertance = near_plain->inertance, plain.branches = near_plain->branches;
       if (across.few.empty()) continue;
-      near_few = fit_on_grid(fit.branches, grid.time_step, across.few, near_few ? &*near_few : &*near_wide);
+      near_few = fitted(across.few, near_few ? &*near_few : &*near_wide);
       few.inertance = near_few->inertance, few.branches = near_few->branches;
     } else if (!across.wide.empty()) {
       wide.inertance = balancing_inertance(across.wide);

@@ -24,6 +24,7 @@
 #include "base/error.hpp"
 #include "engine/devices/batches.hpp"
 #include "engine/files/h5.hpp"
+#include "engine/reports/gradient_fields.hpp"
 #include "engine/reports/json_text.hpp"
 #include "engine/session/room_gradient.hpp"
 #include "engine/session/session.hpp"
@@ -154,7 +155,7 @@ class Watch {
       nb::dict event;
       event["step"] = at.step;
       event["steps"] = at.total;
-      const std::string& sender = plan.sources[static_cast<std::size_t>(at.source)].name;
+      const std::string& sender = plan.sources[static_cast<std::size_t>(at.source)].channel.name;
       event["label"] = plan.sources.size() > 1 ? (exchanged_ ? "receiver " : "source ") + sender : std::string();
       event["gpts_per_second"] = at.gpts_per_second;
       progress_(event);
@@ -218,22 +219,47 @@ std::string run(std::string text, std::string name, std::vector<std::string> ove
   return document;
 }
 
-// A room whose walls move. Its calls free the interpreter while the engine works; one at a time.
+// A room whose walls, sources and receivers move. Its calls free the interpreter while the engine works; one at a time.
 class Gradients {
  public:
   Gradients(std::string text, std::string name, std::vector<std::string> overrides,
-            const std::optional<std::string>& device, int threads, const std::vector<std::string>& materials) {
+            const std::optional<std::string>& device, int threads,
+            const std::optional<std::vector<std::string>>& materials, std::int64_t memory,
+            const std::vector<std::string>& points) {
     const nb::gil_scoped_release free;
     const Hdf5Lock lock;
     SceneRequest request = request_of(std::move(text), std::move(name), std::move(overrides), device, threads, false);
     take_threads(request);
-    room_.emplace(request, materials);
+    room_.emplace(request, materials, memory, points);
+  }
+
+  // The field `gradient` of a plan, as JSON; its time is measured.
+  std::string planned() {
+    const nb::gil_scoped_release free;
+    const std::lock_guard one_call(guard_);
+    return fdtd::json_text(fdtd::gradient_fields().write(room_->timed()));
   }
 
   std::vector<nb::tuple> parameters() const {
     std::vector<nb::tuple> list;
     for (const fdtd::WallParameter& one : room_->parameters())
       list.push_back(nb::make_tuple(one.material, one.band, one.value));
+    return list;
+  }
+
+  // Name, bands and values of each material that moves.
+  std::vector<nb::tuple> tables() const {
+    std::vector<nb::tuple> list;
+    for (const fdtd::WallTable& one : room_->tables())
+      list.push_back(nb::make_tuple(one.material, one.bands, one.values));
+    return list;
+  }
+
+  // Names, whether a source, and x, y, z.
+  std::vector<nb::tuple> points() const {
+    std::vector<nb::tuple> list;
+    for (const fdtd::MovingPoint& one : room_->points())
+      list.push_back(nb::make_tuple(one.name, one.source, one.position[0], one.position[1], one.position[2]));
     return list;
   }
 
@@ -246,8 +272,8 @@ class Gradients {
   // `loss`: of the responses as one list, their number of samples and their rate; returns J and its slopes, as a list.
   nb::tuple slopes(const std::vector<double>& values, const nb::object& loss, bool with_map) {
     fdtd::ParameterSlopes found;
-    const auto of_responses = [&](const fdtd::Rendered& rendered, const std::vector<std::string>&,
-                                  const std::vector<std::string>&, std::span<double> slopes) {
+    const auto of_responses = [&](const fdtd::Rendered& rendered, const std::vector<fdtd::ChannelId>&,
+                                  const std::vector<fdtd::ChannelId>&, std::span<double> slopes) {
       const nb::gil_scoped_acquire python;
       try {
         const auto answer = nb::cast<nb::tuple>(loss(*described(rendered)));
@@ -325,9 +351,13 @@ NB_MODULE(_core, module) {
              "waves"_a = "", "rooms_at_once"_a = 1);
   nb::class_<Gradients>(module, "Gradients")
       .def(nb::init<std::string, std::string, std::vector<std::string>, std::optional<std::string>, int,
-                    std::vector<std::string>>(),
-           "text"_a, "name"_a, "overrides"_a, "device"_a.none(), "threads"_a, "materials"_a)
+                    std::optional<std::vector<std::string>>, std::int64_t, std::vector<std::string>>(),
+           "text"_a, "name"_a, "overrides"_a, "device"_a.none(), "threads"_a, "materials"_a.none(), "memory"_a,
+           "points"_a)
+      .def("planned", &Gradients::planned)
       .def("parameters", &Gradients::parameters)
+      .def("tables", &Gradients::tables)
+      .def("points", &Gradients::points)
       .def("responses", &Gradients::responses, "values"_a)
       .def("slopes", &Gradients::slopes, "values"_a, "loss"_a, "with_map"_a);
   module.def("version", [] { return fdtd::version(); });

@@ -45,9 +45,13 @@ constexpr std::array<std::string_view, 16> qualities = {"rough", "smooth", "pain
                                                         "dark",  "white",  "solid",   "soft",   "tight", "large",
                                                         "floor", "single", "double",  "ceiling"};
 constexpr std::string_view overhead = "ceiling";
+// They are those of a material whose name does not say otherwise.
+constexpr std::array<std::string_view, 2> plain = {"solid", "smooth"};
 
+// Of entries that share as much, the one is nearest whose name says least besides: "wood" is wood-solid, and no
+// plaster-on-wood-wool.
 struct Shared {
-  int things = 0, score = 0;
+  int things = 0, score = 0, besides = 0;
 };
 
 // An absorber of ceilings is no suggestion for another surface that shares one word with it.
@@ -69,6 +73,8 @@ Shared shared_words(const std::vector<std::string>& wanted, const LibraryMateria
   }
   const bool of_ceilings = likeness(name, overhead) > 0 && likeness(wanted, overhead) == 0;
   if (shared.things < (of_ceilings ? 2 : 1)) return {};
+  for (const std::string& word : name)
+    if (word.size() >= 3 && !is_one_of(plain, word) && likeness(wanted, word) == 0) ++shared.besides;
   return shared;
 }
 
@@ -83,11 +89,11 @@ const LibraryMaterial* nearest_entry(std::string_view name) {
       if (word == other) wanted.emplace_back(known);
   }
   const LibraryMaterial* best = nullptr;
-  int most = 0;
+  Shared most;
   for (const LibraryMaterial& entry : material_library()) {
-    const int score = shared_words(wanted, entry).score;
-    if (score > most) {
-      most = score;
+    const Shared shared = shared_words(wanted, entry);
+    if (shared.score > most.score || (shared.score == most.score && best != nullptr && shared.besides < most.besides)) {
+      most = shared;
       best = &entry;
     }
   }

@@ -67,7 +67,13 @@ bool set_upright(Mesh& mesh, const StarterFrame& frame, StarterScene& scene, std
   MeshFrame requested{frame.units, frame.up};
   if (requested.units.empty()) requested.units = mesh.stated_units.empty() ? "auto" : mesh.stated_units;
   if (requested.up.empty()) requested.up = by_format ? mesh.stated_up : found_up(mesh, scene);
-  const auto settled = settle_frame(mesh, requested, mesh.stated_units, {}, why, hint);
+  auto settled = settle_frame(mesh, requested, mesh.stated_units, {}, why, hint);
+  // A corridor with y up is no room with z up, in any unit.
+  if (!settled && requested.units == "auto" && frame.up.empty() && !by_format) {
+    std::string ignored;
+    settled = settle_frame(mesh, {requested.units, requested.up == "z" ? "y" : "z"}, "", {}, ignored, ignored);
+    if (settled) scene.up_from = "the heights of rooms";
+  }
   if (!settled) return false;
   scene.units = settled->units;
   scene.up = settled->up;

@@ -45,11 +45,13 @@ void read_file(Material& into, const At& at) {
   const std::string name = into.name;
   const TextPlace place = into.place;
   const std::vector<double> bands = into.scattering_bands, scattering = into.scattering;
+  const bool smooth_law = into.smooth_law;
   into = *read;
   into.name = name;
   into.place = place;
   into.scattering_bands = bands;
   into.scattering = scattering;
+  into.smooth_law |= smooth_law;
   into.origin = "the file " + at.value.text;
 }
 
@@ -72,6 +74,7 @@ const std::vector<Key<Material>>& material_keys() {
   static const std::vector<Key<Material>> keys = [] {
     std::vector<Key<Material>> all = law_keys();
     all.push_back(scattering_key());
+    all.push_back(law_key());
     return all;
   }();
   return keys;
@@ -79,7 +82,12 @@ const std::vector<Key<Material>>& material_keys() {
 
 void read_material(Material& into, const At& at) {
   read_table(into, at, material_keys());
-  if (at.value.kind == Value::Kind::table) exactly_one(at, names(law_keys()));
+  if (at.value.kind != Value::Kind::table) return;
+  exactly_one(at, names(law_keys()));
+  const Entry* const law = at.value.find("law");
+  if (law != nullptr && into.smooth_law && into.kind != Material::Kind::absorption &&
+      into.kind != Material::Kind::admittance)
+    at.below(*law).fail("only a material of absorption or of an admittance has a smooth law", "leave it out");
 }
 
 }  // namespace

@@ -252,6 +252,23 @@ Key<Material> scattering_key() {
           "computed (`[above]`): for relief that the mesh leaves out; its free edges scatter by themselves."};
 }
 
+namespace {
+
+const std::vector<std::string> laws = {"fewest", "smooth"};
+
+void read_law(Material& into, const At& at) {
+  if (const auto word = at.choice(laws)) into.smooth_law = *word == laws.back();
+}
+
+}  // namespace
+
+Key<Material> law_key() {
+  return {"law",
+          {read_law, {"text", {}, laws}, [](const Material&) { return '"' + laws.front() + '"'; }},
+          "Of absorption and admittance: the fewest branches that meet the coefficients, or always as many, which are "
+          "smooth functions of them: the walls of a search by gradients."};
+}
+
 std::string hint_above_one(double largest) {
   constexpr double per_cent = 2.0;
   if (largest >= per_cent) return "these look like per cent: divide them by 100, as 0.45 for 45";

@@ -14,6 +14,8 @@ namespace fdtd {
 const std::vector<Key<Material>>& material_kinds();
 // The key `scattering`, which a material may have beside its kind.
 Key<Material> scattering_key();
+// The key `law`, likewise.
+Key<Material> law_key();
 
 // The tables below [materials.NAME] for the reference manual.
 std::vector<KeyTable> material_kind_tables();

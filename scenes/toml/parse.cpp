@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "base/shell_word.hpp"
 #include "scenes/mesh/mesh_bytes.hpp"
 #include "scenes/toml/document.hpp"
 #include "scenes/toml/keys.hpp"
@@ -61,7 +62,7 @@ ParsedScene load_scene(const std::filesystem::path& file, const ParseOptions& op
   std::string why, hint;
   if (is_named_as_mesh(file) && std::filesystem::is_regular_file(file)) {
     why = "is a mesh, where a scene (.toml) is expected";
-    hint = fmt::format("`fdtd import {}` writes a scene to begin from", file.string());
+    hint = fmt::format("`fdtd import {}` writes a scene to begin from", shell_word(file.string()));
   } else if (auto text = read_small_file(file, why)) {
     return parse_scene(std::move(*text), file, options);
   }

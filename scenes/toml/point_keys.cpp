@@ -231,9 +231,8 @@ const std::vector<Key<ReceiverSet>>& receiver_keys() {
       {"arc", places<read_arc>(), "Many receivers, on a circle or a part of one."},
       {"path",
        {read_moving, {"path of a .csv file", {}, {}}},
-       "A receiver that moves: a table of t (s, increasing), x, y, z (m) and perhaps yaw (degrees to the left, for "
-       "\"ambisonic\" and \"binaural\"), named on its first line; straight between rows, at rest before and after "
-       "them."},
+       "A receiver that moves: a table of t (s, increasing), x, y, z (m) and perhaps yaw (degrees to the left, by "
+       "which every pattern turns), named on its first line; straight between rows, at rest before and after them."},
       {"array",
        {read_array, {"path of a CSV file with columns x, y, z and perhaps weight, name", {}, {}}},
        "Microphones of a device about `position`, in m, x to its front, y to its left, z up: each an omnidirectional "
@@ -303,6 +302,8 @@ void read_receivers(Scene& scene, const At& at) {
       scene.moving.push_back({set.name, std::move(*set.path), scene.receivers.size(), 1, set.position_place});
     const bool array = !set.microphones.empty();
     if (array) place_array(set, table);
+    if (!array && (set.array_place.line > 0 || set.array_place.set > 0))
+      set.directivity.pattern.clear();  // its file has a problem, which is recorded
     if (!array && set.array_place.line == 0 && (set.up_place.line > 0 || set.up_place.set > 0) &&
         set.directivity.pattern != "binaural")
       table.reading.fail(set.up_place, table.where + ".up", "belongs to an array or to a binaural receiver",
@@ -321,6 +322,8 @@ void read_receivers(Scene& scene, const At& at) {
       const Microphone& microphone = set.microphones.at(i);
       one.weight = microphone.weight;
       if (set.name.empty()) continue;
+      one.array = set.name;
+      one.microphone = microphone.name.empty() ? static_cast<int>(i + 1) : 0;
       one.name = !microphone.name.empty() ? fmt::format("{}::{}", set.name, microphone.name)
                                           : fmt::format("{}:m{:0{}}", set.name, i + 1, std::max(digits, two));
     }

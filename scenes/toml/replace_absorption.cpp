@@ -15,7 +15,8 @@
 namespace fdtd {
 namespace {
 
-constexpr const char* scattering = "scattering";  // the one key of a material that is no law
+// Else a key beside the material's kind.
+bool is_kind(const std::string& key) { return key != "scattering" && key != "law"; }
 
 struct Edit {
   std::size_t begin = 0, end = 0;  // bytes
@@ -47,7 +48,7 @@ const Value* table_of(const Value& root, const std::string& material) {
 }
 
 const Entry* law_of(const Value& material) {
-  const auto law = std::ranges::find_if(material.entries, [](const Entry& one) { return one.key != scattering; });
+  const auto law = std::ranges::find_if(material.entries, [](const Entry& one) { return is_kind(one.key); });
   return law == material.entries.end() ? nullptr : &*law;
 }
 

@@ -2,6 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <functional>
+
 #include "scenes/toml/document.hpp"
 #include "scenes/toml/key_readers.hpp"
 #include "stencils/check.hpp"
@@ -9,7 +14,7 @@
 namespace fdtd {
 namespace {
 
-constexpr Range courant_numbers{0.0, 2.0, "", true}, weights_of_S{-1e3, 1e3}, offsets{0.0, 20.0};
+constexpr Range courant_numbers{0.0, 2.0, "", true}, weights_of_S{-1e3, 1e3}, offsets{-20.0, 20.0};
 constexpr std::size_t max_shells = 64;  // the catalogue has at most 23
 
 struct Draft {
@@ -27,7 +32,7 @@ void read_shells(Draft& draft, const At& at) {
     if (!item.is_list("three whole numbers")) continue;
     if (item.value.items.size() != 3) {
       item.fail(fmt::format("has {} numbers", item.value.items.size()),
-                "a shell is three whole numbers, the largest first");
+                "a shell is three whole numbers, one of its points");
       continue;
     }
     std::array<int, 3> q{};
@@ -37,7 +42,10 @@ void read_shells(Draft& draft, const At& at) {
       whole = whole && number.has_value();
       q[d] = number.value_or(0);
     }
-    if (whole) draft.shells.push_back({q[0], q[1], q[2]});
+    if (!whole) continue;
+    for (int& one : q) one = std::abs(one);
+    std::ranges::sort(q, std::greater());
+    draft.shells.push_back({q[0], q[1], q[2]});
   }
 }
 
@@ -49,7 +57,7 @@ const std::vector<Key<Draft>>& keys() {
       {"centre", key_readers::number(&Draft::centre, weights_of_S), "Weight of S at the point itself.", "centre = 0.5"},
       {"shells",
        {read_shells, {"list of three whole numbers each", offsets, {}}},
-       "One point of each shell, in grid spacings, the largest coordinate first; signs and permutations are implied.",
+       "One point of each shell, in grid spacings; its signs and permutations are implied.",
        "shells = [[1, 0, 0]]"},
       {"weights",
        {[](Draft& d, const At& at) { d.weights = at.numbers(weights_of_S).value_or(std::vector<double>{}); },
@@ -115,7 +123,12 @@ StencilFile load_stencil(const std::filesystem::path& file) {
 
   result.stencil = user_stencil(draft.name, draft.courant, draft.shells, draft.centre, draft.weights, draft.removal);
   result.stencil.source = "weights of " + file.filename().string();
-  for (const std::string& complaint : check(result.stencil)) result.problems.push_back({{}, 0, {}, complaint, {}, {}});
+  const char* const rules =
+      "the weights of all points and the centre's sum to 2, those times the square of one coordinate to 2 courant^2, "
+      "and "
+      "|S| <= 2 for every wavenumber";
+  for (const std::string& complaint : check(result.stencil))
+    result.problems.push_back({{}, 0, {}, complaint, rules, {}});
   return result;
 }
 

@@ -94,12 +94,11 @@ void check_array_names(Checker& checker) {
         fmt::format("the name {} is taken{}", in_quotes(name), by.line > 0 ? fmt::format(" (line {})", by.line) : ""),
         "names become parts of file names, as in ir_R1.wav");
   };
-  const auto owner_of = [](const std::string& name) { return name.substr(0, name.find(':')); };
   for (const ReceiverSpec& one : checker.scene.receivers) {
-    if (one.name.find(':') == one.name.npos) continue;
-    const auto [first, fresh] = arrays.emplace(lower_case(owner_of(one.name)), &one);
+    if (one.array.empty()) continue;
+    const auto [first, fresh] = arrays.emplace(lower_case(one.array), &one);
     if (!fresh && (first->second->place.line != one.place.line || first->second->place.set != one.place.set))
-      taken(one, owner_of(one.name), first->second->name_place);
+      taken(one, one.array, first->second->name_place);
   }
   if (arrays.empty()) return;
   for (const ReceiverSpec& one : checker.scene.receivers)
@@ -186,8 +185,9 @@ void check_directivity(Checker& checker, const std::vector<T>& list, const char*
     if (ambisonic && !is_given(directivity.order_place))
       checker.fail(directivity.pattern_place, where, "pattern \"ambisonic\" needs an order", "order = 1 to 9");
     if (!directivity.by_harmonics() && is_given(directivity.order_place))
-      checker.fail(directivity.order_place, where, fmt::format("pattern {} has no order", pattern),
-                   "pattern = \"ambisonic\" has one");
+      checker.fail(
+          directivity.order_place, where, fmt::format("pattern {} has no order", pattern),
+          std::is_same_v<T, SourceSpec> ? "directivity = \"speaker.sofa\" has one" : "pattern = \"ambisonic\" has one");
   }
 }
 

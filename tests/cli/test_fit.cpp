@@ -62,7 +62,7 @@ std::string measured_of(const fs::path& result) {
         const double value = read.figures->value(f, channel, static_cast<std::size_t>(band));
         values.push_back(std::isnan(value) ? nlohmann::json(nullptr) : nlohmann::json(value));
       }
-      json["pairs"][read.sources[0] + " " + read.receivers[channel]][name] = values;
+      json["pairs"][read.sources[0].name + " " + read.receivers[channel].name][name] = values;
     }
   return json.dump();
 }

@@ -162,3 +162,70 @@ TEST_CASE("plan reports how many GPUs of some memory a room needs, and what each
   CHECK(word.status == 2);
   CHECK_THAT(word.err, Catch::Matchers::Contains("--gpu-memory: \"much\" is not a size"));
 }
+
+TEST_CASE("plan --gradient states walls, memory, runs and time of a gradient, and refuses what does not fit", "[cli]") {
+  const TemporaryFolder folder;
+  folder.write("small.toml", small_room);
+  const auto of = [&](std::vector<std::string> more) {
+    std::vector<std::string> words = {"plan", "small.toml", "--device", "cpu", "--set", "above.method=none"};
+    words.insert(words.end(), more.begin(), more.end());
+    return run_fdtd(words, folder.path());
+  };
+  CHECK_FALSE(json_of(of({"--json"})).contains("gradient"));
+  const auto plan = json_of(of({"--gradient", "--json"})), gradient = plan["gradient"];
+  CHECK(gradient["runs"] == 2.0);
+  CHECK(gradient["wall_nodes"].get<int>() > 500);
+  CHECK(gradient["history_memory"] == "main");
+  CHECK(gradient["history_format"] == "f32");
+  CHECK(gradient["segments"] == 1);
+  CHECK_FALSE(gradient.contains("state_bytes"));
+  CHECK(gradient["predicted_seconds"].get<double>() > 0.0);
+  const auto bytes = gradient["bytes"].get<std::int64_t>(), histories = gradient["history_bytes"].get<std::int64_t>();
+  CHECK(histories > gradient["wall_nodes"].get<std::int64_t>() * plan["steps"].get<std::int64_t>() * 4);
+  CHECK(bytes > histories);
+  const Outcome text = of({"--gradient"});
+  CHECK_THAT(text.out, Catch::Matchers::Contains("gradient          2 runs, ") &&
+                           Catch::Matchers::Contains(std::to_string(gradient["wall_nodes"].get<int>()) +
+                                                     " wall nodes, whose histories take "));
+
+  const auto less = json_of(of({"--gradient", "--json", "--gradient-memory",
+                                fmt::format("{:.6f}MB", 0.6e-6 * static_cast<double>(bytes))}))["gradient"];
+  CHECK(less["bytes"].get<double>() <= 0.6 * static_cast<double>(bytes));
+  const auto in_kilobytes = json_of(of({"--gradient", "--json", "--gradient-memory",
+                                        fmt::format("{:.3f} kB", 0.6e-3 * static_cast<double>(bytes))}))["gradient"];
+  CHECK(in_kilobytes["bytes"] == less["bytes"]);
+  const Outcome none = of({"--gradient", "--gradient-memory", "0.1MB"});
+  CHECK(none.status == 3);
+  CHECK_THAT(none.err, Catch::Matchers::Contains("the gradient needs ") &&
+                           Catch::Matchers::Contains("may take 100 kB") &&
+                           Catch::Matchers::Contains("--gradient-memory"));
+  CHECK(of({"--gradient-memory", "1GB"}).status == 2);
+  CHECK(of({"--gradient", "--gpu-memory", "80GB"}).status == 2);
+  const Outcome word = of({"--gradient", "--gradient-memory", "much"});
+  CHECK_THAT(word.err, Catch::Matchers::Contains("as in 300kB or 80GB"));
+  CHECK_THAT(word.err, Catch::Matchers::Contains("--gradient-memory: \"much\" is not a size"));
+}
+
+TEST_CASE("plan --gradient names what moves, and is refused where a gradient by the scene's materials is", "[cli]") {
+  const TemporaryFolder folder;
+  folder.write("small.toml", small_room);
+  const auto of = [&](const std::vector<std::string>& sets, const std::vector<std::string>& more = {}) {
+    std::vector<std::string> words = {"plan",       "small.toml", "--device",         "cpu",
+                                      "--gradient", "--set",      "above.method=none"};
+    for (const std::string& set : sets) words.insert(words.end(), {"--set", set});
+    words.insert(words.end(), more.begin(), more.end());
+    return run_fdtd(words, folder.path());
+  };
+  // Branches and rigid walls do not move, nor do materials on no wall.
+  const std::string spare = "materials.spare={admittance = 0.2}";
+  CHECK(json_of(of({spare}, {"--json"}))["gradient"]["materials"] == nlohmann::json{"plaster"});
+  CHECK_THAT(of({spare}).out, Catch::Matchers::Contains("; by plaster; "));
+  const Outcome none = of({"room.walls.default=\"carpet-heavy\""});
+  CHECK(none.status == 2);
+  CHECK_THAT(none.err, Catch::Matchers::Contains("no material moves: none of [materials] is on a wall") &&
+                           Catch::Matchers::Contains("materials=[\"carpet-heavy\"]"));
+  const Outcome octave = of({"materials.plaster.absorption.alpha=[0.2, 0.1, 0.0, 0.05]"});
+  CHECK(octave.status == 2);
+  CHECK_THAT(octave.err,
+             Catch::Matchers::Contains("plaster absorbs nothing at 500 Hz") && Catch::Matchers::Contains("0.001"));
+}

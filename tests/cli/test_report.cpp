@@ -51,7 +51,7 @@ Result noisy(const std::vector<std::string>& receivers, double seconds, double d
   Result result;
   result.recording.sample_rate = 48000.0;
   result.recording.sources = {"S"};
-  result.recording.receivers = receivers;
+  result.recording.receivers = read_channel_names(receivers);
   result.recording.energy = {{{40, {0.5, 1.0, 0.5}, 1e-7}, {80, {0.2, 1.0, 0.8}, 1e-7}}};
   result.source_positions = {{1.0, 1.0, 1.0}};
   result.receiver_positions.assign(receivers.size(), {2.0, 1.0, 1.0});
@@ -111,12 +111,22 @@ TEST_CASE("a report draws the responses that are named, and refuses names that a
   const std::string page = read_file(folder.path() / "one.html");
   CHECK(page.find("Impulse response, S at R2") != std::string::npos);
   CHECK(page.find("Impulse response, S at R1") == std::string::npos);
-  for (const auto& [option, name] : {std::pair("--receiver", "R3"), {"--source", "R1"}}) {
+  struct Refused {
+    const char *option, *name, *hint;
+  };
+  for (const auto& [option, name, hint] :
+       {Refused{"--receiver", "R3", "it has R1, R2"}, {"--source", "R1", "it has S"}}) {
     const Outcome outcome = run_fdtd({"report", "result.h5", "-o", "none.html", option, name}, folder.path());
     CHECK(outcome.status == 2);
-    CHECK_THAT(outcome.err, Catch::Contains(name));
+    CHECK_THAT(outcome.err, Catch::Contains(name) && Catch::Contains(hint));
+    const Outcome two = run_fdtd({"report", "result.h5", "result.h5", "-o", "none.html", option, name}, folder.path());
+    CHECK(two.status == 2);
+    CHECK_THAT(two.err, Catch::Contains(name) && Catch::Contains(hint));
     CHECK_FALSE(std::filesystem::exists(folder.path() / "none.html"));
   }
+  const Outcome nowhere = run_fdtd({"report", "nowhere"}, folder.path());
+  CHECK(nowhere.status == 5);
+  CHECK_THAT(nowhere.err, Catch::Contains("nowhere: no such file") && Catch::Contains("check its name"));
 }
 
 TEST_CASE("figures by octave are charts with their values in words, and a use adds its targets", "[cli]") {
@@ -124,7 +134,7 @@ TEST_CASE("figures by octave are charts with their values in words, and a use ad
   folder.write("small.toml", small_room);
   REQUIRE(run_fdtd({"run", "small.toml", "-o", "made", "--quiet"}, folder.path()).status == 0);
   const std::string plain = read_file(folder.path() / "made/report.html");
-  for (const char* part : {"EDT by octave", "T20 by octave", "C80 by octave", "<title>EDT, mean of the responses: "})
+  for (const char* part : {"EDT by octave", "T20 by octave", "C80 by octave", "<title>EDT, mean of "})
     CHECK(plain.find(part) != std::string::npos);
   CHECK(plain.find("class=\"range\"") == std::string::npos);  // no use is guessed
   CHECK(plain.find("BS.1116") == std::string::npos);
@@ -191,6 +201,7 @@ TEST_CASE("compare prints B less A by octave, marks what is noticeable, and writ
   write_result(folder.path() / "a/result.h5", noisy({"R1", "R2"}, 1.2), false);
   Result shorter = noisy({"R1", "R3"}, 1.2, 0.8);
   shorter.options.bandwidth = 12000.0;
+  shorter.receiver_positions.at(0)[1] += 1.0;
   write_result(folder.path() / "b/result.h5", shorter, false);
   const Outcome two = run_fdtd({"compare", "a", "b/result.h5", "-o", "both.html"}, folder.path());
   INFO(two.out << two.err);
@@ -199,6 +210,11 @@ TEST_CASE("compare prints B less A by octave, marks what is noticeable, and writ
        {"A: a/result.h5, valid up to 18000 Hz\nB: b/result.h5, valid up to 12000 Hz\n", "mean over 1 pair of",
         "   T30 s ", "    D50 % ", "1 pair in A alone: S at R2", "1 pair in B alone: S at R3", "wrote both.html"})
     CHECK_THAT(two.out, Catch::Contains(part));
+  CHECK_THAT(two.out, Catch::Contains("receiver \"R1\" stands 1 m from its place in A"));
+  CHECK_THAT(read_file(folder.path() / "both.html"), Catch::Contains(" stands 1 m from its place in A"));
+  // Charts are over the pair that both have.
+  const std::string both = read_file(folder.path() / "both.html");
+  CHECK_THAT(both, Catch::Contains(">A, mean of 1</text>") && Catch::Contains(">B, mean of 1</text>"));
   // 60 dB in 0.8 s after 60 dB in 1 s: -0.2 s of T30 at 4 kHz, four just noticeable differences.
   const std::size_t row = two.out.find("\n    4000");
   REQUIRE(row != std::string::npos);

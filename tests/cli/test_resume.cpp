@@ -12,6 +12,7 @@
 #include "tests/support/kills.hpp"
 #include "tests/support/outputs.hpp"
 #include "tests/support/program.hpp"
+#include "tests/support/scene_text.hpp"
 
 using namespace fdtd;
 using namespace fdtd::test;
@@ -55,6 +56,54 @@ TEST_CASE("a run ended by SIGINT, SIGTERM or --max-time leaves a checkpoint and 
     REQUIRE(run_fdtd(command, folder.path()).status == 0);
     check_same_outputs(folder.path() / "gold", folder.path() / name);
   }
+}
+
+TEST_CASE("a run ended or killed while rays go resumes from its records to the same bytes", "[cli]") {
+  const TemporaryFolder folder;
+  SceneText scene;
+  scene.simulation = "duration = 0.3\nmax_frequency = 250.0\nstencil = \"leggy-3\"\n";
+  scene.box = "[2.3, 1.9, 1.4]";
+  scene.walls = "default = \"plaster\"\n";
+  scene.materials =
+      "[materials.plaster]\nabsorption = { bands = [125, 250, 500], alpha = [0.2, 0.1, 0.06] }\nscattering = 0.3\n";
+  scene.source = "[1.0, 0.3, 1.1]";
+  scene.receiver = "[1.7, 1.1, 0.4]";
+  scene.above = "method = \"rays\"\nrays = 30000\n";
+  folder.write("room.toml", text_of(scene));
+  const std::vector<std::string> run = {"run", "room.toml", "--resume", "-o"};
+  const auto command = [&](const char* into, const std::vector<std::string>& more) {
+    std::vector<std::string> words = run;
+    words.emplace_back(into);
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+  };
+  REQUIRE(run_fdtd(command("gold", {"--quiet"}), folder.path()).status == 0);
+  const fs::path made = folder.path() / "made";
+  {
+    RunningFdtd running(command("made", {"--quiet", "--checkpoint-every", "off"}), folder.path());
+    REQUIRE(appears(made / "checkpoint.h5"));
+    running.send(SIGTERM);
+    const Outcome outcome = running.wait();
+    INFO(outcome.err);
+    REQUIRE(outcome.status == 130);
+    CHECK_THAT(outcome.err, Contains("interrupted after the last step"));
+    CHECK_THAT(outcome.err, Contains("made/checkpoint.h5 holds the waves") && Contains("--resume"));
+  }
+  const auto records = fs::last_write_time(made / "checkpoint.h5");
+  CHECK(names_in(made) == std::vector<std::string>{"checkpoint.h5"});
+  {
+    RunningFdtd running(command("made", {"--quiet"}), folder.path());
+    sleep_for(0.3);
+    running.send(SIGKILL);
+    REQUIRE(running.wait().status != 0);
+  }
+  CHECK(fs::last_write_time(made / "checkpoint.h5") == records);
+  const Outcome last = run_fdtd(command("made", {"--threads", "3"}), folder.path());
+  INFO(last.err);
+  REQUIRE(last.status == 0);
+  CHECK_THAT(last.err, Contains("resuming from made/checkpoint.h5: all steps are done"));
+  CHECK((outputs_of(made) == outputs_of(folder.path() / "gold")));
+  CHECK_FALSE(fs::exists(made / "checkpoint.h5"));
 }
 
 // FDTD_KILLS=400 in the environment kills as often as bench/results/kills.jsonl says; a few times tell a regression.

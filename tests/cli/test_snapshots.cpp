@@ -14,6 +14,7 @@
 #include "engine/results/snapshot_file.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/h5_library.hpp"
+#include "tests/support/picture.hpp"
 #include "tests/support/program.hpp"
 
 using namespace fdtd;
@@ -264,6 +265,10 @@ TEST_CASE("movie draws every frame of a plane or of a volume's cut with one scal
   CHECK(pictures == 31);
   for (const auto& entry : fs::directory_iterator(folder.path() / "made/movie_z1"))
     CHECK(read_file(entry.path()).substr(0, 8) == "\x89PNG\r\n\x1a\n");
+  outcome = run_fdtd({"movie", "made", "-o", "across", "--plane", "x"}, folder.path());
+  CHECK(outcome.status == 2);
+  CHECK_THAT(outcome.err, Contains("z1 is a plane across z: --plane x applies to volumes"));
+  CHECK_FALSE(fs::exists(folder.path() / "across"));
   // By the folder of the run, and of a run without snapshots.
   outcome = run_fdtd({"movie", "made", "-o", "by_folder", "--pixels", "64"}, folder.path());
   CHECK(outcome.status == 0);
@@ -294,4 +299,83 @@ TEST_CASE("movie draws every frame of a plane or of a volume's cut with one scal
   CHECK(
       run_fdtd({"movie", "made/snapshots.h5", "-o", "none", "--snapshot", "volume3", "--position", "9"}, folder.path())
           .status == 2);
+}
+
+TEST_CASE("frames of a movie show their time, their plane, its axes in metres and the colours of their values",
+          "[cli]") {
+  const TemporaryFolder folder;
+  folder.write("room.toml", scene);
+  REQUIRE(run_fdtd({"run", "room.toml", "-o", "made", "--quiet"}, folder.path()).status == 0);
+  const SnapshotReader reader(folder.path() / "made/snapshots.h5");
+  const auto frame = [&](const std::string& name) { return picture_of(read_file(folder.path() / name)); };
+  // Of the plane z = 0.6 m: the nodes nearest to it, and the steps nearest to each millisecond.
+  REQUIRE(run_fdtd({"movie", "made", "-o", "plan", "--source", "S2"}, folder.path()).status == 0);
+  const SnapshotSet& plane = reader.list().sets[0];
+  CHECK(std::abs(plane.origin[2] - 0.6) <= 0.5 * plane.spacing[2]);
+  folder.write("plan/frame_99999.png", "of a longer movie");
+  REQUIRE(run_fdtd({"movie", "made", "-o", "plan", "--source", "S2", "--force"}, folder.path()).status == 0);
+  CHECK_FALSE(std::filesystem::exists(folder.path() / "plan/frame_99999.png"));
+  const Picture early = frame("plan/frame_00010.png"), late = frame("plan/frame_00023.png");
+  CHECK(early.shows(fmt::format("S2, z = {:.2f} m, 10.0 ms", plane.origin[2])));
+  CHECK(late.shows(fmt::format("S2, z = {:.2f} m, 23.0 ms", plane.origin[2])));
+  CHECK((early.shows("x (m)") && early.shows("y (m)") && early.shows("pressure (1: peak at 1 m in free field)")));
+  // Of the volume, a section: y to the right, z upwards.
+  REQUIRE(run_fdtd({"movie", "made", "-o", "cut", "--snapshot", "volume3", "--plane", "x", "--position", "1.1",
+                    "--scale", "0.25", "--pixels", "480"},
+                   folder.path())
+              .status == 0);
+  const SnapshotSet& set = reader.list().sets[2];
+  const auto index = std::llround((1.1 - set.origin[0]) / set.spacing[0]);
+  const Picture cut = frame("cut/frame_00002.png");
+  CHECK(
+      cut.shows(fmt::format("S1, x = {:.2f} m, 20.0 ms", set.origin[0] + static_cast<double>(index) * set.spacing[0])));
+  CHECK((cut.shows("y (m)") && cut.shows("z (m)") && !cut.shows("x (m)")));
+  const int wide = static_cast<int>(set.size[1]), high = static_cast<int>(set.size[2]), zoom = 480 / wide;
+  const auto [left, top] = cut.corner_of_map(wide * zoom);
+  const int below = top + high * zoom;
+  CHECK(cut.places_of("z (m)").at(0)[1] < top);  // of the axis upwards, at its end
+  CHECK(cut.places_of("y (m)").at(0)[1] > below);
+  for (const double y : {0.5, 1.0, 1.5})
+    CHECK(cut.shows_at(fmt::format("{:g}", y), left + static_cast<int>(y / 1.9 * wide * zoom), below + 13));
+  for (const double z : {0.2, 1.0})
+    CHECK(cut.shows_at(fmt::format("{:g}", z), left - 9 - static_cast<int>(fmt::format("{:g}", z).size()) * 3,
+                       below - static_cast<int>(z / 1.4 * high * zoom)));
+  for (const char* pressure : {"0.2", "-0.2"}) CHECK(cut.shows(pressure));
+  const std::vector<float> values = reader.plane(set, "S1", 2, 0, index);
+  int judged = 0;
+  for (int z = 0; z < high; ++z)
+    for (int y = 0; y < wide; ++y) {
+      const float value = values[static_cast<std::size_t>(z * wide + y)];
+      if (std::abs(value) < 0.02F) continue;
+      const Colour colour = cut.at(left + zoom * y + zoom / 2, below - zoom * z - zoom / 2);
+      judged += (value > 0.0F) == (colour[0] > colour[2]) ? 1 : -wide * high;
+    }
+  CHECK(judged > wide * high / 2);
+}
+
+TEST_CASE("frames of a movie that are less than a tenth of a millisecond apart have different titles", "[cli]") {
+  const TemporaryFolder folder;
+  folder.write("room.toml", R"(schema = 1
+simulation = { duration = 0.0005, max_frequency = 4000.0, stencil = "leggy-3" }
+above.method = "none"
+room.box = [0.3, 0.25, 0.2]
+room.walls.default = "wood"
+materials.wood.admittance = 0.05
+source = [{ name = "S1", position = [0.1, 0.1, 0.1] }]
+receiver = [{ name = "R1", position = [0.2, 0.1, 0.1] }]
+output.snapshots = [{ plane = "z", position = 0.1, every = 0.00004 }]
+)");
+  REQUIRE(run_fdtd({"run", "room.toml", "-o", "made", "--quiet"}, folder.path()).status == 0);
+  REQUIRE(run_fdtd({"movie", "made", "-o", "frames"}, folder.path()).status == 0);
+  const SnapshotReader reader(folder.path() / "made/snapshots.h5");
+  const std::vector<double>& times = reader.list().sets[0].times;
+  REQUIRE(times.size() > 10);
+  std::string before;
+  for (const std::size_t f : {4U, 5U, 6U}) {
+    const std::string title = fmt::format("{:.2f} ms", 1000.0 * times[f]);
+    INFO(title);
+    CHECK(title != before);
+    CHECK(picture_of(read_file(folder.path() / fmt::format("frames/frame_{:05}.png", f))).shows(title));
+    before = title;
+  }
 }

@@ -1,4 +1,5 @@
 // fdtd sweep as a user meets it.
+#include <fmt/format.h>
 #include <algorithm>
 #include <chrono>
 #include <csignal>
@@ -341,4 +342,27 @@ TEST_CASE("a sweep computes the waves of runs once that differ in geometry, scat
       folder.path());
   REQUIRE(again.status == 0);
   CHECK(lines_of(again)[0]["waves_from"] == "made/003/result.h5");
+}
+
+TEST_CASE("a sweep computes the waves of each run where a material is called as a key is, or holds an equals sign",
+          "[cli]") {
+  const TemporaryFolder folder;
+  std::string room = scene(0.005);
+  for (const char* name : {"scattering", "a=b"}) room += fmt::format("[materials.\"{}\"]\nadmittance = 0.05\n", name);
+  folder.write("room.toml", room);
+  for (const std::string key : {"materials.scattering.admittance", "materials.\"a=b\".admittance"}) {
+    INFO(key);
+    const Outcome outcome = run_fdtd({"sweep", "room.toml", "-o", "made", "--quiet", "--force", "--set",
+                                      key + "=[0.1, 0.2]", "--set", "above.seed=[1, 2]"},
+                                     folder.path());
+    INFO(outcome.err);
+    REQUIRE(outcome.status == 0);
+    const auto lines = lines_of(outcome);
+    REQUIRE(lines.size() == 4);
+    CHECK(lines[2]["set"][key] == "0.2");
+    CHECK_FALSE(lines[0].contains("waves_from"));
+    CHECK(lines[1].contains("waves_from"));
+    CHECK_FALSE(lines[2].contains("waves_from"));
+    CHECK(lines[3].contains("waves_from"));
+  }
 }

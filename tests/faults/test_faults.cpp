@@ -92,7 +92,7 @@ int fail_each(const std::string& kind, int code, const std::string& more = "") {
       CHECK(outcome.status == 0);
       return refused;
     }
-    if (outcome.status == 0) {  // one that may fail: the lock's note of who holds it
+    if (outcome.status == 0) {  // one that may fail: the note of who holds the lock, the checkpoint of the records
       CHECK(stage.outputs() == stage.gold);
       fs::remove_all(stage.made);
       continue;

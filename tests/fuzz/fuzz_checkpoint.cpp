@@ -21,8 +21,8 @@ void read_both(const std::filesystem::path& file) {
   }
   try {
     const fdtd::Recording recording = fdtd::read_result(file).recording;
-    for (const auto* names : {&recording.sources, &recording.receivers})
-      for (const std::string& name : *names)
+    for (const auto* channels : {&recording.sources, &recording.receivers})
+      for (const std::string& name : channel_names(*channels))
         if (!fdtd::is_printable(name)) std::abort();
   } catch (const fdtd::Error& error) {
     if (error.status != fdtd::Status::file) std::abort();

@@ -187,8 +187,8 @@ void read_both(const std::filesystem::path& file) {
   std::optional<fdtd::Result> result;
   try {
     result = fdtd::read_result(file);
-    for (const auto* names : {&result->recording.sources, &result->recording.receivers})
-      for (const std::string& name : *names)
+    for (const auto* channels : {&result->recording.sources, &result->recording.receivers})
+      for (const std::string& name : channel_names(*channels))
         if (!fdtd::is_printable(name)) std::abort();
   } catch (const fdtd::Error& error) {
     if (error.status != fdtd::Status::file) std::abort();

@@ -7,9 +7,11 @@
 #include "engine/adjoint/adjoint_memory.hpp"
 #include "engine/adjoint/tap_shift.hpp"
 #include "engine/devices/devices.hpp"
+#include "engine/run/rank_backend.hpp"
 #include "engine/session/room_gradient.hpp"
 #include "engine/transducers/taps.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/thread_ranks.hpp"
 #include "tests/unit/engine/adjoint/oblique_room.hpp"
 
 using namespace fdtd;
@@ -161,6 +163,52 @@ TEST_CASE("the gradient on the GPU has the same bytes twice, and from checkpoint
 
 namespace {
 
+// Of two GPUs, a thread each, whose walls the host correlates.
+void check_two_gpus(const Plan& plan, const GradientOptions& options, double tolerance) {
+  const Gradient exact = on_gpu(plan);
+  ThreadRanks::run(2, [&](Ranks& ranks) {
+    BackendOptions of_rank;
+    of_rank.threads = 1;
+    of_rank.ranks = &ranks;
+    const auto backend = make_rank_backend(make_cuda_backend(of_rank, ranks.local_rank()), ranks);
+    const Gradient found = gradient(plan, *backend, distance_loss(plan), options);
+    ranks.wait_for_all();
+    if (ranks.first()) check_all(found, exact, tolerance);  // assertions are for one thread
+    ranks.wait_for_all();
+  });
+}
+
+}  // namespace
+
+TEST_CASE("two GPUs find the gradient of one, with all of its history or from checkpoints") {
+  if (gpus().size() < 2) {
+    WARN("there is one GPU: nothing to compare");
+    return;
+  }
+  for (const Precision precision : {Precision::f64, Precision::f32}) {
+    RoomSpec spec;
+    spec.size = {40, 34, 60};
+    spec.stencil = "leggy-4";
+    spec.precision = precision;
+    spec.laws = some_laws();
+    Plan plan = plan_of(spec);
+    add_transducers(plan, 400);
+    INFO(to_string(precision));
+    const double tolerance = precision == Precision::f64 ? f64_tolerance : f32_tolerance;
+    GradientOptions options;
+    options.history = precision == Precision::f64 ? HistoryFormat::f64 : HistoryFormat::f32;
+    options.memory = std::int64_t{1} << 32U;
+    check_two_gpus(plan, options, tolerance);
+    options.memory = adjoint_memory(plan, options.memory, options.history).bytes / 2;
+    REQUIRE(adjoint_memory(plan, options.memory, options.history).runs > 2.0);
+    check_two_gpus(plan, options, tolerance);
+  }
+  Plan coupled = coupled_plan(Precision::f64, 40);  // walls that read the other GPU's nodes
+  check_two_gpus(coupled, {}, f64_tolerance);
+}
+
+namespace {
+
 constexpr const char* scene = R"(
 schema = 1
 [simulation]
@@ -192,7 +240,7 @@ ParameterSlopes slopes_on(const char* device) {
   request.scene = "scene.toml";
   request.text = scene;
   request.device = device;
-  RoomGradient room(request, {"soft", "hard"});
+  RoomGradient room(request, std::vector<std::string>{"soft", "hard"});
   std::vector<double> values;
   for (const WallParameter& one : room.parameters()) values.push_back(one.value);
   const auto energy = [](const Rendered& rendered, const auto&, const auto&, std::span<double> slopes) {

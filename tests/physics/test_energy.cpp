@@ -111,3 +111,38 @@ TEST_CASE("rooms of cut voxels keep the energy balance at 0.9999 of the largest 
     }
   }
 }
+
+// Coefficients of walls that a search moves lie within exp(-32) and exp(32) (smooth_grid_fit.cpp).
+TEST_CASE("walls of any coefficients keep the energy balance") {
+  constexpr double most = 32.0;
+  std::mt19937 random(1);
+  std::uniform_real_distribution<double> part(0.0, 1.0);
+  const auto coefficient = [&] {  // an end of the range in three of ten
+    const double which = part(random);
+    return std::exp(which < 0.15 ? most : which < 0.3 ? -most : most * (2.0 * part(random) - 1.0));
+  };
+  for (const char* name : {"leggy-2", "leggy-4", "compact-3", "box-222"})
+    for (const Precision precision : {Precision::f64, Precision::f32})
+      for (const bool cut : {false, true})
+        for (int set = 0; set < 4; ++set) {
+          RoomSpec spec;
+          spec.size = {9, 8, 7};
+          spec.stencil = name;
+          spec.precision = precision;
+          spec.cut = cut;
+          for (int axis = 0; axis < 3; ++axis) {
+            WallLaw law;
+            law.material = law.axis = axis;
+            law.inertance = coefficient();
+            const int branches = 1 + static_cast<int>(5.0 * part(random));
+            for (int b = 0; b < branches; ++b) law.branches.push_back({coefficient(), coefficient(), coefficient()});
+            spec.laws.push_back(law);
+          }
+          Plan plan = plan_of(spec);
+          plan.sources.push_back(random_tap(plan, 4, random, "S"));
+          plan.steps = 300;
+          const Recording recording = run(plan, *make_cpu_backend({1, ""}));
+          INFO(name << ", " << to_string(precision) << (cut ? ", cut" : "") << ", set " << set);
+          for (const EnergyPoint& point : recording.energy[0]) CHECK(std::abs(point.balance_error) < limit(precision));
+        }
+}

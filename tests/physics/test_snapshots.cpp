@@ -199,7 +199,7 @@ TEST_CASE("a snapshot of a directional source is what receivers hear at its node
         largest = std::max(largest, std::abs(expected));
         worst = std::max(worst, std::abs(static_cast<double>(found) - expected));
       }
-    INFO(plan.sources[static_cast<std::size_t>(source)].name << ": " << worst << " of " << largest);
+    INFO(plan.sources[static_cast<std::size_t>(source)].channel.name << ": " << worst << " of " << largest);
     CHECK(largest > 0.1);
     // At max_frequency, where responses end, the spectrum of the second derivative is 3.5 % of its largest.
     CHECK(worst < (source == 1 || source == 3 ? 0.04 : 0.03) * largest);

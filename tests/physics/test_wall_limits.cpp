@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "bench/wall_study.hpp"
-#include "engine/walls/wall_phase.hpp"
+#include "engine/planning/judge/wall_phase.hpp"
 #include "stencils/dispersion.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/places.hpp"

@@ -8,7 +8,8 @@
 - a file that a comment names exists, by its path or by the end of it;
 - no sentence of a comment or of a page begins with "What", unless it is a question, with "Those that" or "The one that",
   and no clause does after a semicolon: its subject is a noun of the field;
-- "so" stands for no condition.
+- "so" stands for no condition;
+- the kind of a channel is read out of its name in the readers of files alone.
 
 headers.py holds that every header compiles alone, test_layers.cpp which folder includes which.
 
@@ -44,6 +45,13 @@ NO_FUNCTION = re.compile(r"(namespace|struct|class|enum|union|extern|const|const
 WHAT = re.compile(r"(?:(?:^\W*|[.;:] )What|; what) [a-z][^?]*$")
 THOSE = re.compile(r"(?:(?:^\W*|[.] )(?:Those|The ones?)|; (?:those|the ones?)) (?:that|which|who|whose)\b")
 SO = re.compile(r"\bnot so(?: where\b| beside\b| if\b| for\b|[.,;:)]|$)|\b(?:if|where|is) so(?:[.,;:)]|$)")
+READS_NAMES = re.compile(r"\bread_channel_names?\(")
+READERS = (
+    "engine/plan/channel_id",
+    "engine/results/result_read",
+    "engine/results/response_arrays",
+    "engine/checkpoint/",
+)
 NAMED = re.compile(r"(?<![\w./*-])([\w-]+(?:/[\w-]+)*\.(?:hpp|cpp|cuh|cu|py))\b")
 
 
@@ -107,6 +115,14 @@ def long_functions_of_python(text):
             length = node.end_lineno - node.lineno + 1 - documented
             if length > MOST_LINES_OF_A_FUNCTION:
                 yield node.lineno, node.name, length
+
+
+def faults_of_channels(file, lines):
+    if not file.startswith(("base/", "scenes/", "engine/", "cli/")) or file.startswith(READERS):
+        return
+    for number, line in enumerate(lines, 1):
+        if READS_NAMES.search(line):
+            yield f"{file}: channel by name", f"{file}:{number}: ask ChannelId::kind: names are read where files are"
 
 
 def faults_of_folders(files):
@@ -213,6 +229,7 @@ def found(root):
             includes.setdefault(stem, {}).setdefault(other, f"{file}:{line}")
         faults.update(faults_of_names(file, comments, ends))
         faults.update(faults_of_sentences(file, comments))
+        faults.update(faults_of_channels(file, lines))
     faults.update(faults_of_pairs(includes))
     faults.update(faults_of_pages(root))
     return faults

@@ -10,6 +10,7 @@ GOOD = {
     "engine/b.hpp": "#pragma once\n// Of those that end, not so many; one of those that stay. Why? It does so.\n",
     "engine/b.cpp": '#include "engine/b.hpp"\n\nint f(int x) {\n' + "  ++x;\n" * 57 + "  return x;\n}\n",
     "engine/table.cu.in": "",
+    "engine/checkpoint/c.cpp": "x = read_channel_names(names);\n",
     "python/a.py": 'from . import b\n\n\ndef f():\n    """See b.py."""\n    x = 1  # as python/b.py has it\n'
     + "    x += 1\n" * 58,
     "python/b.py": "def f():\n    from . import a\n",  # not where it is loaded
@@ -51,6 +52,14 @@ for files, fault in (
     ({"scenes/d.hpp": "int x;  // kept; the ones that end stay\n"}, f"scenes/d.hpp:1: {THOSE}"),
     ({"scenes/d.hpp": "int x;  // not so where the grid is coarse\n"}, f"scenes/d.hpp:1: {SO}"),
     ({"bench/c.py": "x = 1  # until that is so: see below\n"}, f"bench/c.py:1: {SO}"),
+    (
+        {"engine/run/c.cpp": "\nx = read_channel_name(tap.name);\n"},
+        "engine/run/c.cpp:2: ask ChannelId::kind: names are read where files are",
+    ),
+    (
+        {"cli/c.cpp": "x = read_channel_names(names);\n"},
+        "cli/c.cpp:1: ask ChannelId::kind: names are read where files are",
+    ),
     ({"cli/file39.cpp": "", "cli/file40.hpp": ""}, "cli: 41 sources, more than 40"),
     ({"bench/long.py": "\n" * 451}, "bench/long.py: 451 lines, more than 450"),
     ({"bench/c.py": "def g():\n" + "    x = 1\n" * 60}, "bench/c.py:1: g has 61 lines, more than 60"),

@@ -1,6 +1,7 @@
 #!/bin/sh
 # The wheel with its libraries in a fresh virtual environment without compilers: it has their licences, the program and
-# ten lines of Python give the same bytes, and the package's tests pass. Usage: wheel.sh BUILD_FOLDER SOURCE_FOLDER.
+# ten lines of Python give the same bytes, and the package's tests pass. A wheel of the stable ABI, made by Python 3.12 or
+# newer, is tried with every newer Python that is there as well. Usage: wheel.sh BUILD_FOLDER SOURCE_FOLDER.
 # Status 77: PyPI cannot be reached.
 set -eu
 build=$1
@@ -55,3 +56,30 @@ for tool in sh env uname; do ln -s "$(command -v $tool)" "$work/bin/$tool"; done
 cd "$work"
 env -i HOME="$work" PATH="$work/venv/bin:$work/bin" FDTD_PROGRAM="$work/venv/bin/fdtd" OMP_NUM_THREADS=1 \
   "$work/venv/bin/python" -B -m pytest -q -p no:cacheprovider -m "not notebooks" "$source/python/tests"
+cat >"$work/room.py" <<'END'
+import roomfdtd as rf
+scene = rf.Scene(rf.Room.box(2, 2.2, 2.4, "plasterboard"), [(1.2, 1.5, 1.4)], [(0.8, 0.6, 1.2)], duration=0.05,
+                 max_frequency=300, above={"method": "none"})
+assert scene.run("out", force=True).rir()[0][0].size > 1000
+assert rf._engine._core is not None, "the extension is not loaded"
+END
+# Of a machine with Debian's Python, of the PATH, or of pyenv.
+find_python() { # VERSION
+  for one in "python$1" "$HOME/.pyenv/versions/$1".*/bin/python; do
+    "$one" -c 'import ensurepip, sys; print(sys.executable)' 2>/dev/null && return 0
+  done
+  return 1
+}
+[ "$tag" = cp312-abi3 ] || { echo "not tried with Python 3.12 and newer: the wheel is one of $tag"; exit 0; }
+for version in 3.12 3.13 3.14; do
+  python=$(find_python $version) || { echo "not tried with Python $version: it is not here"; continue; }
+  "$python" -m venv "$work/venv$version"
+  "$work/venv$version/bin/pip" install --quiet --disable-pip-version-check --retries 1 numpy h5py 2>"$work/log" || {
+    echo "not tried with Python $version: PyPI has no numpy or h5py for it"
+    continue
+  }
+  "$work/venv$version/bin/pip" install --quiet --disable-pip-version-check --no-deps "$work"/wheel/*.whl
+  env -i HOME="$work" PATH="$work/bin" OMP_NUM_THREADS=1 "$work/venv$version/bin/python" -B "$work/room.py"
+  "$work/venv$version/bin/fdtd" --version
+  echo "tried with Python $version"
+done

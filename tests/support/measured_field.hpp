@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
-#include <cstdlib>
 #include <filesystem>
 #include <numbers>
 
@@ -23,8 +22,8 @@
 #include "stencils/catalogue.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/free_field.hpp"
-#include "tests/support/places.hpp"
 #include "tests/support/scene_text.hpp"
+#include "tests/support/sofa_files.hpp"
 
 namespace fdtd::test {
 
@@ -189,14 +188,7 @@ inline FreeField free_field(const Balloon& balloon, const std::vector<Point>& re
 }
 
 // The dodecahedron of the measured rooms, where its file is.
-inline std::filesystem::path dodecahedron() {
-  const char* const folder = std::getenv("FDTD_SOFA_FILES");
-  for (const std::filesystem::path& path : {std::filesystem::path(folder != nullptr ? folder : ""),
-                                            std::filesystem::path(FDTD_SOURCE_DIR) / "../shared/data/sofa",
-                                            std::filesystem::path(FDTD_SOURCE_DIR) / "shared/data/sofa"})
-    if (std::filesystem::exists(path / "ITA_Dodecahedron.sofa")) return path / "ITA_Dodecahedron.sofa";
-  return {};
-}
+inline std::filesystem::path dodecahedron() { return sofa_file("ITA_Dodecahedron.sofa"); }
 
 inline double decibels(double ratio) { return 20.0 * std::log10(ratio); }
 

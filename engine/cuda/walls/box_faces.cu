@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "engine/cuda/gpu/dependent_launch.cuh"
 #include "engine/cuda/walls/add_losses.cuh"
 #include "engine/cuda/walls/box_faces.hpp"
@@ -7,7 +9,7 @@ namespace {
 
 // As many as the registers of a node allow without spills, by its taps and its law's branches.
 template <class T>
-constexpr int blocks_a_multiprocessor(int taps, int max_branches) {
+constexpr int blocks_by_registers(int taps, int max_branches) {
   if (taps == max_taps) return sizeof(T) == sizeof(float) ? (max_branches <= 3 ? 7 : 5) : max_branches <= 3 ? 4 : 3;
   if (taps == 4 && sizeof(T) == sizeof(float))
     return max_branches == 1 ? 14 : max_branches == 2 ? 9 : max_branches == 3 ? 8 : 7;
@@ -15,6 +17,17 @@ constexpr int blocks_a_multiprocessor(int taps, int max_branches) {
   if (sizeof(T) == sizeof(float))
     return max_branches == 1 ? 16 : max_branches == 2 ? (taps == 2 ? 12 : 10) : max_branches == 3 ? 9 : 8;
   return max_branches == 1 ? 12 : max_branches == 2 ? 8 : max_branches == 3 ? 6 : 5;
+}
+
+#if defined(__CUDA_ARCH__) && (__CUDA_ARCH__ == 860 || __CUDA_ARCH__ == 890 || __CUDA_ARCH__ >= 1200)
+constexpr int threads_a_multiprocessor = 1536;
+#else
+constexpr int threads_a_multiprocessor = 2048;
+#endif
+
+template <class T>
+constexpr int blocks_a_multiprocessor(int taps, int max_branches) {
+  return std::min(blocks_by_registers<T>(taps, max_branches), threads_a_multiprocessor / boundary_threads);
 }
 
 // The kernel faces is launched as a dependent of boundary_step (walls.cu): its first blocks start while boundary_step

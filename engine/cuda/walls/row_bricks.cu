@@ -7,9 +7,10 @@
 namespace fdtd::cuda {
 namespace {
 
-constexpr int row_threads = 256, row_warps = row_threads / 32;
+constexpr int row_threads = 256;
+[[maybe_unused]] constexpr int row_warps = row_threads / 32;  // no code of an architecture without the copy engine
 constexpr int box_plane = brick_box[0] * brick_box[1], box_values = box_plane * brick_box[2];
-constexpr unsigned every_lane = 0xFFFFFFFFU;
+[[maybe_unused]] constexpr unsigned every_lane = 0xFFFFFFFFU;
 
 template <class T>
 struct RowBricksView {
@@ -37,7 +38,7 @@ __device__ __forceinline__ T total_of(T (&sum)[unit_nodes], int lane) {
 }
 
 // In the box, from a node's place; those behind the last have weights of zero.
-__device__ __forceinline__ int place_of_point(int p) {
+[[maybe_unused]] __device__ __forceinline__ int place_of_point(int p) {
   if (p >= brick_points) p = 0;
   return p / (brick_side * brick_side) * box_plane + p / brick_side % brick_side * brick_box[0] + p % brick_side;
 }

@@ -41,8 +41,8 @@ struct TapsOf {
         const Channel& one = channels[c];
         const std::array<double, 3>& at = positions[one.owner];
         taps[c] = needed(one, at) && !read_by_ball(one.operation)
-                      ? make_tap(one.name, at, grid, air, one.operation, weights, &cut, layers)
-                      : tap_without_nodes(one.name, at, grid, air, one.operation);
+                      ? make_tap(one.id, at, grid, air, one.operation, weights, &cut, layers)
+                      : tap_without_nodes(one.id, at, grid, air, one.operation);
       });
     failure.rethrow();
     fill_balls(taps, channels, [&](std::size_t c) { return needed(channels[c], positions[channels[c].owner]); });

@@ -10,6 +10,7 @@
 
 #include "base/error.hpp"
 #include "base/problem.hpp"
+#include "base/rounded_text.hpp"
 #include "engine/planning/build/leak_hint.hpp"
 #include "engine/voxels/openings/narrow_openings.hpp"
 #include "engine/voxels/shared/plane_borders.hpp"
@@ -160,13 +161,14 @@ std::string opening_fault(const MeshOpening& opening, double limit, double sound
   const double error = 20.0 * std::log10(opening.conductance);
   if (opening.wave == 0.0)
     return fmt::format(
-        "lets {:.0f} dB {} through on this grid than in the mesh: levels in the {:.3g} m3 behind it are "
+        "lets {:.0f} dB {} through on this grid than in the mesh: levels in the {} m3 behind it are "
         "wrong by up to as much, and a cavity resonates at {:.2g} times its frequency{}",
-        std::abs(error), error > 0.0 ? "more" : "less", opening.behind, std::sqrt(opening.conductance), resonance);
+        std::abs(error), error > 0.0 ? "more" : "less", rounded_text(opening.behind, 3), std::sqrt(opening.conductance),
+        resonance);
   return fmt::format(
-      "holds up to about {:.3g} Hz on this grid: levels in the {:.3g} m3 behind it are expected within 2 dB below, and "
+      "holds up to about {} Hz on this grid: levels in the {} m3 behind it are expected within 2 dB below, and "
       "may be further off above, and within two voxels of it{}",
-      limit, opening.behind, resonance);
+      rounded_text(limit, 3), rounded_text(opening.behind, 3), resonance);
 }
 
 // Openings that the grid closes, or that do not hold up to max_frequency: the widest first.

@@ -152,12 +152,12 @@ Limit transducer_limit(const Plan& plan, double max_frequency) {
       for (const Tap& tap : *list)
         if (!read_by_ball(tap.operation) && tap.operation.size() > middle.operation.size())
           middle.operation = tap.operation;
-    middle.name = "those in mid-cell";
+    middle.channel = "those in mid-cell";
     for (std::size_t d = 0; d < 3; ++d) middle.position[d] = plan.grid.spacing[d] * (plan.grid.size[d] / 2);
     taps = {std::move(middle)};
   } else {
     for (const std::vector<Tap>* list : {&plan.sources, &plan.receivers})
-      for (const Tap& tap : *list) taps.push_back({tap.name, tap.position, {}, {}, tap.operation});
+      for (const Tap& tap : *list) taps.push_back({tap.channel, tap.position, {}, {}, tap.operation});
   }
   const TapWeights weights(plan.tap_wave);
   Limit limit{"transducers", max_frequency, true, {}};
@@ -168,7 +168,7 @@ Limit transducer_limit(const Plan& plan, double max_frequency) {
       const double middle = (low + high) / 2.0;
       (direction_error(tap, plan.grid, weights, middle) <= tolerance ? low : high) = middle;
     }
-    limit = {limit.what, low, false, tap.name};
+    limit = {limit.what, low, false, tap.channel.name};
   }
   return limit;
 }

@@ -10,6 +10,7 @@
 #include "engine/materials/absorption.hpp"
 #include "engine/walls/absorption_ratios.hpp"
 #include "engine/walls/grid_fit.hpp"
+#include "engine/walls/smooth_grid_fit.hpp"
 #include "engine/walls/wall_taps.hpp"
 #include "engine/walls/wall_waves.hpp"
 
@@ -76,7 +77,7 @@ double WallLimits::valid_fraction(const GridStencil& stencil, int axis, const Fr
     numbers.push_back(term.weight);
   }
   for (const MaterialFit& fit : fits(top.frequency)) {
-    numbers.push_back(static_cast<double>(fit.branches.size()));
+    numbers.insert(numbers.end(), {fit.smooth_law ? 1.0 : 0.0, static_cast<double>(fit.branches.size())});
     for (const Branch& branch : fit.branches) numbers.insert(numbers.end(), {branch.D, branch.E, branch.F});
   }
   static KnownValues<double> known(4096);
@@ -119,7 +120,10 @@ double WallLimits::compute(const GridStencil& stencil, int axis, const Frequency
         return valid_frequency(waves, ratios, within) / top.omega;
       };
       const auto surely_holds = [&](const GridFit& fit) { return fraction_of(fit, surely * error) >= full; };
-      fractions[m] = fraction_of(search_on_grid(branches, time_step, waves, nullptr, surely_holds), error);
+      fractions[m] =
+          fraction_of(materials[m]->smooth_law ? smooth_fit_on_grid(branches, time_step, waves)
+                                               : search_on_grid(branches, time_step, waves, nullptr, surely_holds),
+                      error);
     });
   failure.rethrow();
   const double least = *std::ranges::min_element(fractions);

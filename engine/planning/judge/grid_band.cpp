@@ -27,7 +27,7 @@ Plan transducers_of(const Scene& scene, const GridChoice& choice, const RoomVoxe
   const Channels channels = channels_of(scene);
   const auto add = [](std::vector<Tap>& taps, const std::vector<Channel>& list,
                       const std::vector<std::array<double, 3>>& positions) {
-    for (const Channel& one : list) taps.push_back({one.name, positions[one.owner], {}, {}, one.operation});
+    for (const Channel& one : list) taps.push_back({one.id, positions[one.owner], {}, {}, one.operation});
   };
   if (!room.sources.empty()) add(plan.sources, channels.sources, room.sources);
   if (!room.receivers.empty()) add(plan.receivers, channels.receivers, room.receivers);

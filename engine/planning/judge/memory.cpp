@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "base/rounded_text.hpp"
 #include "engine/plan/frames.hpp"
 #include "engine/plan/single_responses.hpp"
 #include "engine/planning/build/plan_snapshots.hpp"
@@ -113,7 +114,7 @@ MemoryEstimate estimate_memory(const Scene& scene, const GridChoice& choice, con
   const bool single = channels <= static_cast<double>(max_single_responses);
   const double steps = static_cast<double>(choice.steps),
                samples = scene.simulation.duration * scene.output.sample_rate;
-  const double recording = channels * ((single ? 16.0 : 8.0) * (steps + samples) + (single ? 136.0 : 1.0) * 1024.0) +
+  const double recording = channels * ((single ? 16.0 : 8.5) * (steps + samples) + (single ? 136.0 : 1.0) * 1024.0) +
                            recorded * 8.0 * std::min(steps, longest_block) + tap_bytes(sources, choice.grid, wave) +
                            tap_bytes(receivers, choice.grid, wave) + 64.0 * steps + frames;
   memory.boundary = static_cast<std::int64_t>(std::min(boundary, 4e18));
@@ -156,9 +157,9 @@ void require_memory(const MemoryEstimate& memory, std::int64_t available, const 
           human_bytes(static_cast<double>(memory.recording)), human_bytes(static_cast<double>(available))),
       static_cast<double>(memory.recording) > room
           ? "shorten simulation.duration, or record fewer sources and receivers"
-          : fmt::format("a grid spacing of {:.4g} m fits: a max_frequency of about {:.4g} Hz with this stencil; "
+          : fmt::format("a grid spacing of {:.4g} m fits: a max_frequency of about {} Hz with this stencil; "
                         "stencils with more points need fewer nodes",
-                        choice.grid.mean_spacing() / scale, choice.max_frequency * scale));
+                        choice.grid.mean_spacing() / scale, rounded_text(choice.max_frequency * scale, 4)));
 }
 
 void require_memory(const MemoryEstimate& memory, const Target& target, const GridChoice& choice) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/rounded_text.hpp"
 #include "engine/walls/near_wall_operator.hpp"
 
 namespace fdtd {
@@ -43,13 +44,13 @@ std::optional<Note> note_on_band(const Scene& scene, const GridChoice& choice, c
   if (valid.frequency < lowest)
     throw EmptyBand(
         Status::scene,
-        fmt::format("the band is empty on this grid, {} with a spacing of {:.4g} m: {} {} it at {:.3g} Hz{}, "
+        fmt::format("the band is empty on this grid, {} with a spacing of {:.4g} m: {} {} it at {} Hz{}, "
                     "which leaves {}",
                     choice.stencil.name, choice.grid.mean_spacing(), limit->what,
-                    limit->what.back() == 's' ? "end" : "ends", valid.frequency, by,
-                    lowest == 2.0 * low_cut
-                        ? fmt::format("no octave above output.low_cut, {:g} Hz", low_cut)
-                        : fmt::format("less than a twentieth of max_frequency, {:.4g} Hz", choice.max_frequency)),
+                    limit->what.back() == 's' ? "end" : "ends", rounded_text(valid.frequency, 3), by,
+                    lowest == 2.0 * low_cut ? fmt::format("no octave above output.low_cut, {:g} Hz", low_cut)
+                                            : fmt::format("less than a twentieth of max_frequency, {} Hz",
+                                                          rounded_text(choice.max_frequency, 4))),
         more);
   return Note(
       fmt::format(

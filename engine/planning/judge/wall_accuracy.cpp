@@ -6,9 +6,9 @@
 #include <numbers>
 
 #include "engine/materials/absorption.hpp"
+#include "engine/planning/judge/wall_phase.hpp"
 #include "engine/walls/absorption_ratios.hpp"
 #include "engine/walls/grid_fit.hpp"
-#include "engine/walls/wall_phase.hpp"
 #include "engine/walls/wall_waves.hpp"
 
 namespace fdtd {

@@ -16,7 +16,7 @@ struct WallAccuracy {
   double valid_bandwidth = 0.0;  // Hz, at most max_frequency: up to here absorption is within wall_error
   std::vector<double> on_grid;   // random-incidence absorption on the grid, by band of the fit; NaN above max_frequency
   // m, outward: where the reflection's phase puts the wall, the furthest from its place at any angle and any frequency
-  // up to valid_bandwidth (walls/wall_phase.hpp).
+  // up to valid_bandwidth (wall_phase.hpp).
   double displacement = 0.0;
 };
 

@@ -36,11 +36,19 @@ RoomFigures chosen_figures(const Result& result, const ReportChoice& choice) {
   return figures;
 }
 
-std::vector<ShownFigures> chosen_shown(const Result& result, const ReportChoice& choice) {
-  std::vector<ShownFigures> all = shown_figures(result);
-  std::erase_if(all, [&](const ShownFigures& one) {
-    return !chosen(choice.sources, one.source) || !chosen(choice.receivers, one.receiver);
-  });
+// The values of which the tables show the differences: charts and tables are over the same pairs, figure by figure.
+std::vector<ShownFigures> compared_figures(const Match& match, std::optional<double> FigureDifference::*of) {
+  std::vector<ShownFigures> all;
+  for (const MatchedPair& pair : match.pairs) {
+    ShownFigures& one = all.emplace_back();
+    one.source = pair.names.source, one.receiver = pair.names.receiver;
+    one.octaves.centres = match.centres;
+    for (const OctaveDifferences& octave : pair.octaves) {
+      auto& values = one.octaves.values.emplace_back();
+      for (std::size_t f = 0; f < main_figures; ++f)
+        values[f] = octave[f].difference ? (octave[f].*of).value_or(std::nan("")) : std::nan("");
+    }
+  }
   return all;
 }
 
@@ -103,12 +111,15 @@ std::string means_table(const Match& match) {
   const std::size_t pairs = match.pairs.size();
   return differences_html(
       match,
-      fmt::format("Mean difference over {} pair{}, in brackets the mean magnitude in just noticeable "
-                  "differences (ISO 3382-1)",
-                  pairs, pairs == 1 ? "" : "s"),
+      fmt::format(
+          "Mean difference over {} pair{}, or as many as stated of them, in brackets the mean magnitude in just "
+          "noticeable differences (ISO 3382-1)",
+          pairs, pairs == 1 ? "" : "s"),
       [&](std::size_t octave, std::size_t f) {
         const MatchMean& mean = match.means[octave][f];
-        return mean.pairs == 0 ? std::string("-") : difference_text(f, mean.difference, mean.size);
+        if (mean.pairs == 0) return std::string("-");
+        return difference_text(f, mean.difference, mean.size) +
+               (mean.pairs < pairs ? fmt::format(" of {}", mean.pairs) : std::string());
       });
 }
 
@@ -194,7 +205,11 @@ std::string only_html(const char* which, const std::vector<std::string>& pairs) 
 }
 
 std::string comparison_body(const NamedResult& a, const NamedResult& b, const ReportChoice& choice) {
-  const Match match = match_figures(chosen_figures(b.result, choice), chosen_figures(a.result, choice));
+  check_choice(a.result, choice);
+  check_choice(b.result, choice);
+  MatchOptions how;
+  how.words = words_of_runs();
+  const Match match = match_figures(chosen_figures(b.result, choice), chosen_figures(a.result, choice), how);
   std::optional<UseTargets> targets;
   if (!choice.use.empty()) {
     const std::optional<double> volume = air_volume(a.result);
@@ -203,7 +218,10 @@ std::string comparison_body(const NamedResult& a, const NamedResult& b, const Re
   }
   std::string html = facts_html(a, b) + "<h2>Differences</h2>\n" + means_table(match);
   html += only_html("A", match.only_measured) + only_html("B", match.only_in_run);
-  html += overlaid_charts_html({{"A", chosen_shown(a.result, choice)}, {"B", chosen_shown(b.result, choice)}}, targets);
+  for (const std::string& remark : match.remarks) html += "<p>" + escape_html(remark) + "</p>\n";
+  html += overlaid_charts_html({{"A", compared_figures(match, &FigureDifference::measured)},
+                                {"B", compared_figures(match, &FigureDifference::run)}},
+                               targets);
   html += "<h2>Responses</h2>\n";
   const std::size_t drawn = std::min(match.pairs.size(), most_pairs);
   for (std::size_t i = 0; i < drawn; ++i) html += pair_html(a, b, match, match.pairs[i], i == 0);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <set>
@@ -41,6 +42,7 @@ std::optional<double> step_of(std::vector<double> at) {
 // Receivers at one height that hear one source.
 struct Level {
   std::string source;
+  std::string name;     // of the scene's grid; empty: receivers of several names
   double height = 0.0;  // m
   std::vector<const ShownFigures*> receivers;
   std::array<double, 2> step{}, low{}, high{};  // m
@@ -62,6 +64,37 @@ bool forms_grid(Level& level) {
   return 3.0 * static_cast<double>(level.receivers.size()) >= places;
 }
 
+// Of a receiver of a grid, NAME_07, its name.
+std::string grid_name(const std::string& receiver) {
+  const std::size_t last = receiver.find_last_not_of("0123456789");
+  if (last == receiver.npos || last + 1 == receiver.size() || receiver[last] != '_') return "";
+  return receiver.substr(0, last);
+}
+
+// The grids at one height: those of the scene, and what all other receivers make.
+std::vector<Level> grids_of(const Level& all) {
+  std::vector<std::string> names;
+  std::map<std::string, Level> named;
+  for (const ShownFigures* one : all.receivers) {
+    const std::string name = grid_name(one->receiver);
+    Level& level = named[name];
+    if (level.receivers.empty()) names.push_back(name);
+    level.source = all.source, level.height = all.height, level.name = name;
+    level.receivers.push_back(one);
+  }
+  std::vector<Level> grids;
+  Level others{all.source, "", all.height, {}, {}, {}, {}};
+  for (const std::string& name : names) {
+    Level& level = named[name];
+    if (!name.empty() && forms_grid(level))
+      grids.push_back(std::move(level));
+    else
+      others.receivers.insert(others.receivers.end(), level.receivers.begin(), level.receivers.end());
+  }
+  if (forms_grid(others)) grids.push_back(std::move(others));
+  return grids;
+}
+
 std::vector<Level> levels_of(const std::vector<ShownFigures>& all) {
   std::map<std::pair<std::string, std::int64_t>, Level> found;
   for (const ShownFigures& one : all) {
@@ -71,8 +104,7 @@ std::vector<Level> levels_of(const std::vector<ShownFigures>& all) {
     level.receivers.push_back(&one);
   }
   std::vector<Level> levels;
-  for (auto& [key, level] : found)
-    if (forms_grid(level)) levels.push_back(std::move(level));
+  for (const auto& [key, level] : found) std::ranges::move(grids_of(level), std::back_inserter(levels));
   return levels;
 }
 
@@ -117,6 +149,18 @@ Shown octaves_shown(const Level& level, std::size_t figure) {
   return shown;
 }
 
+// Of all cells, as far as the room goes.
+CellBounds bounds_of(const Result& result, const Level& level) {
+  CellBounds bounds;
+  for (std::size_t d = 0; d < 2; ++d) {
+    bounds.low[d] = level.low[d] - level.step[d] / 2.0, bounds.high[d] = level.high[d] + level.step[d] / 2.0;
+    if (result.surface.vertices.empty()) continue;
+    const auto [low, high] = std::ranges::minmax(result.surface.vertices, {}, [&](const auto& at) { return at[d]; });
+    bounds.low[d] = std::max<double>(bounds.low[d], low[d]), bounds.high[d] = std::min<double>(bounds.high[d], high[d]);
+  }
+  return bounds;
+}
+
 std::string map_of(const Result& result, const Level& level, std::size_t figure) {
   const auto [factor, unit] = shown_unit(figure);
   const Shown octaves = octaves_shown(level, figure);
@@ -132,9 +176,9 @@ std::string map_of(const Result& result, const Level& level, std::size_t figure)
     low = std::min(low, value), high = std::max(high, value);
   }
   if (values.size() < fewest) return "";
-  Plot plot = floor_plan(result, fmt::format("{}, {}, {}", named_figures[figure].name, unit, octaves.name),
-                         {level.low[0] - level.step[0] / 2.0, level.low[1] - level.step[1] / 2.0},
-                         {level.high[0] + level.step[0] / 2.0, level.high[1] + level.step[1] / 2.0}, true);
+  const CellBounds bounds = bounds_of(result, level);
+  Plot plot = floor_plan(result, fmt::format("{}, {}, {}", named_figures[figure].name, unit, octaves.name), bounds.low,
+                         bounds.high, true);
   plot.about =
       fmt::format("Map of {} ({}) of {} over {} receivers {:.2f} m high: {:.4g} to {:.4g} {}",
                   named_figures[figure].name, octaves.name, level.source, values.size(), level.height, low, high, unit);
@@ -145,9 +189,10 @@ std::string map_of(const Result& result, const Level& level, std::size_t figure)
     plot.cells[static_cast<std::size_t>(std::lround((one.value - low) / (high - low) * (map_colours - 1)))]
         .centres.push_back(one.at);
   plot.cell = level.step;
+  plot.cells_within = bounds;
   plot.bar_values = {low, high};
   for (std::size_t s = 0; s < result.recording.sources.size() && s < result.source_positions.size(); ++s)
-    if (result.recording.sources[s] == level.source) {
+    if (result.recording.sources[s].output() && result.recording.sources[s].owner == level.source) {
       const auto& at = result.source_positions[s];
       plot.series.push_back({level.source, {{at[0], at[1]}}, false, true, 1});
     }
@@ -166,8 +211,9 @@ std::string figure_maps_html(const Result& result, const std::vector<ShownFigure
     std::string maps;
     for (const std::size_t figure : mapped) maps += map_of(result, level, figure);
     if (!maps.empty())
-      html += fmt::format("<h3>{} at {} receivers, {:.2f} m high</h3>\n<div class=\"plots\">\n{}</div>\n",
-                          escape_html(level.source), level.receivers.size(), level.height, maps);
+      html += fmt::format("<h3>{} at {} receivers{}, {:.2f} m high</h3>\n<div class=\"plots\">\n{}</div>\n",
+                          escape_html(level.source), level.receivers.size(),
+                          level.name.empty() ? "" : " of " + escape_html(level.name), level.height, maps);
   }
   if (html.empty()) return "";
   html = "<h2>Maps</h2>\n<p class=\"quiet\">Seen from above, a cell a receiver.</p>\n" + html;

@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "engine/reports/result_page/surface_edges.hpp"
-#include "engine/transducers/channels.hpp"
 
 namespace fdtd {
 namespace {

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
+#include <utility>
 
 #include "engine/reports/metrics_report.hpp"
 #include "engine/reports/page.hpp"
@@ -31,7 +33,7 @@ Plot empty_chart(std::size_t figure, const std::vector<double>& octaves, const s
   plot.y = {fmt::format("{}, {}", named.name, named.unit)};
   plot.legend_above = true;
   if (const FigureTarget* target = target_of(targets, figure)) {
-    Range range{targets->source, {}, 2};
+    PlotRange range{targets->source, {}, 2};
     for (const auto& one : target->band)
       if (one[0] >= octaves.front() && one[0] <= octaves.back()) range.points.push_back(one);
     if (!range.points.empty()) plot.ranges.push_back(range);
@@ -39,12 +41,29 @@ Plot empty_chart(std::size_t figure, const std::vector<double>& octaves, const s
   return plot;
 }
 
-Series means_of(const std::vector<ShownFigures>& all, std::size_t figure, const std::vector<double>& octaves) {
-  Series series{"", {}, false, true};
-  for (const double centre : octaves) {
-    const Spread spread = spread_of(all, figure, centre);
-    series.points.emplace_back(centre, spread.count > 0 ? spread.mean : std::nan(""));  // a gap of the line
+// Spreads by octave of one figure; nothing where fewer than `fewest` responses have it.
+struct ShownSpreads {
+  std::vector<std::pair<double, std::optional<Spread>>> octaves;  // Hz
+  std::size_t least = 0, most = 0;                                // responses that have it
+
+  ShownSpreads(const std::vector<ShownFigures>& all, std::size_t figure, const std::vector<double>& centres,
+               std::size_t fewest) {
+    for (const double centre : centres) {
+      const Spread spread = spread_of(all, figure, centre);
+      const bool shown = spread.count >= fewest;
+      octaves.emplace_back(centre, shown ? std::optional(spread) : std::nullopt);
+      if (!shown) continue;
+      least = least == 0 ? spread.count : std::min(least, spread.count);
+      most = std::max(most, spread.count);
+    }
   }
+  std::string counts() const { return least == most ? fmt::format("{}", most) : fmt::format("{} to {}", least, most); }
+};
+
+Series means_of(const ShownSpreads& spreads) {
+  Series series{"", {}, false, true};
+  for (const auto& [centre, spread] : spreads.octaves)
+    series.points.emplace_back(centre, spread ? spread->mean : std::nan(""));  // a gap of the line
   if (std::ranges::none_of(series.points, [](const auto& one) { return std::isfinite(one.second); }))
     series.points.clear();
   return series;
@@ -62,21 +81,28 @@ std::string words_of(const Series& series, std::size_t figure) {
 std::string chart_of(const std::vector<ShownFigures>& all, std::size_t figure, const std::vector<double>& octaves,
                      const std::optional<UseTargets>& targets) {
   Plot plot = empty_chart(figure, octaves, targets);
-  Series mean = means_of(all, figure, octaves);
-  if (mean.points.empty()) return "";
-  plot.about = fmt::format("{}{}: {}", named_figures[figure].name, all.size() > 1 ? ", mean of the responses" : "",
-                           words_of(mean, figure));
+  const ShownSpreads spreads(all, figure, octaves, fewest_of_mean(all.size()));
+  Series mean = means_of(spreads);
+  if (mean.points.empty() && all.size() > most_lines) return "";
+  plot.about = named_figures[figure].name;
+  if (mean.points.empty())
+    plot.about += ": fewer than half of the responses have it";
+  else if (all.size() > 1)
+    plot.about += fmt::format(", mean of {} of {} responses", spreads.counts(), all.size());
+  if (!mean.points.empty()) plot.about += ": " + words_of(mean, figure);
   if (all.size() <= most_lines) {
+    bool any = false;
     for (const ShownFigures& one : all) {
       Series series{one.source + " at " + one.receiver, {}, false, true};
       for (const double centre : octaves) series.points.emplace_back(centre, value_at(one, figure, centre));
+      any = any || std::ranges::any_of(series.points, [](const auto& point) { return std::isfinite(point.second); });
       plot.series.push_back(series);
     }
+    if (!any) return "";
   } else {
-    Range range{fmt::format("least to largest of {}", all.size()), {}, 0};
-    for (const double centre : octaves)
-      if (const Spread spread = spread_of(all, figure, centre); spread.count > 0)
-        range.points.push_back({centre, spread.low, spread.high});
+    PlotRange range{fmt::format("least to largest of {}", spreads.counts()), {}, 0};
+    for (const auto& [centre, spread] : spreads.octaves)
+      if (spread) range.points.push_back({centre, spread->low, spread->high});
     plot.ranges.push_back(range);
     mean.name = "mean";
     plot.series.push_back(mean);
@@ -101,7 +127,7 @@ std::string octave_verdicts(const std::vector<ShownFigures>& all, const UseTarge
     std::map<std::string, std::string> octaves;
     for (const auto& [centre, low, high] : target.band) {
       const Spread spread = spread_of(all, target.figure, centre);
-      if (spread.count == 0) continue;
+      if (spread.count < fewest_of_mean(all.size())) continue;
       const char* found = verdict(spread.mean, low, high);
       octaves[found] += fmt::format("{}{:g}", octaves[found].empty() ? "" : ", ", centre);
       table.rows.push_back({named_figures[target.figure].name, fmt::format("{:g}", centre),
@@ -173,10 +199,11 @@ std::string overlaid_charts_html(const std::vector<NamedFigures>& results, const
     Plot plot = empty_chart(figure, octaves, targets);
     bool drawn = false;
     for (const NamedFigures& one : results) {
-      Series mean = means_of(one.all, figure, octaves);
+      const ShownSpreads spreads(one.all, figure, octaves, 1);
+      Series mean = means_of(spreads);
       drawn = drawn || !mean.points.empty();
       plot.about += fmt::format("{}{}: {}", plot.about.empty() ? "" : "; ", one.name, words_of(mean, figure));
-      mean.name = one.name;
+      mean.name = fmt::format("{}, mean of {}", one.name, spreads.counts());
       mean.dashed = !plot.series.empty();
       plot.series.push_back(mean);
     }

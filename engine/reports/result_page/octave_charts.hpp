@@ -13,7 +13,8 @@ namespace fdtd {
 // A section of the page; "" where no response has a figure. Each chart has its values as its description.
 std::string octave_charts_html(const std::vector<ShownFigures>& all, const std::optional<UseTargets>& targets);
 
-// The same charts with the means of several results over one another, one curve each.
+// The same charts with the means of several results over one another, one curve each: of the same responses, and with NaN
+// where one of the results lacks a figure, so that all means of a chart are over one set.
 struct NamedFigures {
   std::string name;
   std::vector<ShownFigures> all;

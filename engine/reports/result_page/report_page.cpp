@@ -1,6 +1,7 @@
 #include "engine/reports/result_page/report_page.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -128,7 +129,7 @@ std::string means_html(const Result& result) {
   std::vector<std::size_t> channels;
   for (const ShownChannel& one : shown) channels.push_back(one.channel);
   Table table = mean_table(*result.figures, channels, result.parts());
-  table.caption = fmt::format("Means of {} responses by octave", shown.size());
+  table.caption = "Means by octave of " + counted_means(*result.figures, channels);
   return to_html(table);
 }
 
@@ -147,11 +148,13 @@ std::string summary_html(const Result& result, const std::vector<ShownFigures>& 
 // T30 of the run, over all sources and receivers, beside what the plan expected.
 std::string expected_html(const Result& result, const Json& plan) {
   std::map<double, std::vector<double>> measured;
-  for (const auto& one : parse_part(result.metrics_json))
+  const Json metrics = parse_part(result.metrics_json);
+  const std::size_t responses = metrics.size();
+  for (const auto& one : metrics)
     for (const auto& band : one.value("bands", Json::array()))
       if (const auto T30 = band.find("T30"); T30 != band.end() && T30->is_number())
         measured[band.value("centre", 0.0)].push_back(T30->get<double>());
-  Table table{{"octave Hz", "run: T30 s", "from", "to", "expected s", "by", "Eyring s"}, {}};
+  Table table{{"octave Hz", "run: T30 s", "from", "to", "responses", "expected s", "by", "Eyring s"}, {}};
   table.caption = "Reverberation time: the run, and what the plan expected";
   Plot plot;
   plot.title = "Reverberation time: run and plan";
@@ -169,16 +172,18 @@ std::string expected_html(const Result& result, const Json& plan) {
     };
     const auto text = [](double value) { return std::isfinite(value) ? fmt::format("{:.3f}", value) : "-"; };
     double mean = std::nan(""), low = mean, high = mean;
+    std::size_t count = 0;
     if (const auto found = measured.find(centre); found != measured.end()) {
       const auto [least, most] = std::ranges::minmax(found->second);
-      low = least, high = most, mean = 0.0;
+      low = least, high = most, mean = 0.0, count = found->second.size();
       for (const double one : found->second) mean += one / static_cast<double>(found->second.size());
     }
-    table.rows.push_back({fmt::format("{:g}", centre), text(mean), text(low), text(high), text(number("seconds")),
-                          band.value("model", std::string("-")), text(number("eyring"))});
+    table.rows.push_back({fmt::format("{:g}", centre), text(mean), text(low), text(high), fmt::format("{}", count),
+                          text(number("seconds")), band.value("model", std::string("-")), text(number("eyring"))});
     models.insert(band.value("model", std::string("-")));
     plot.x.marks.push_back(centre);
-    const double values[] = {mean, number("seconds"), number("eyring")};
+    const bool shown = count >= fewest_of_mean(responses);
+    const double values[] = {shown ? mean : std::nan(""), number("seconds"), number("eyring")};
     for (std::size_t i = 0; i < 3; ++i)
       if (std::isfinite(values[i])) plot.series[i].points.emplace_back(centre, values[i]);
   }
@@ -254,16 +259,36 @@ bool among(const std::vector<std::string>& names, const std::string& name) {
   return names.empty() || std::find(names.begin(), names.end(), name) != names.end();
 }
 
-std::vector<ShownChannel> chosen_channels(const Result& result, const ReportChoice& choice) {
-  std::vector<ShownChannel> all = shown_channels(result.recording), chosen;
+// "it has R1, R2, ...": the first names, each once.
+std::string names_in(const std::vector<ShownChannel>& all, std::string ShownChannel::*member) {
+  constexpr std::size_t most = 20;
+  std::vector<std::string> names;
+  for (const ShownChannel& one : all)
+    if (std::ranges::find(names, one.*member) == names.end()) names.push_back(one.*member);
+  const bool more = names.size() > most;
+  names.resize(std::min(names.size(), most));
+  return fmt::format("it has {}{}", fmt::join(names, ", "), more ? ", ..." : "");
+}
+
+}  // namespace
+
+void check_choice(const Result& result, const ReportChoice& choice) {
+  const std::vector<ShownChannel> all = shown_channels(result.recording);
   const auto require = [&](const char* what, const std::vector<std::string>& names, std::string ShownChannel::*member) {
     for (const std::string& name : names)
       if (std::none_of(all.begin(), all.end(), [&](const ShownChannel& one) { return one.*member == name; }))
-        throw Error(Status::scene, fmt::format("the result has no {} \"{}\"", what, name));
+        throw Error(Status::scene, fmt::format("the result has no {} \"{}\"", what, name), names_in(all, member));
   };
   require("source", choice.sources, &ShownChannel::source);
   require("receiver", choice.receivers, &ShownChannel::receiver);
-  for (ShownChannel& one : all)
+}
+
+namespace {
+
+std::vector<ShownChannel> chosen_channels(const Result& result, const ReportChoice& choice) {
+  check_choice(result, choice);
+  std::vector<ShownChannel> chosen;
+  for (ShownChannel& one : shown_channels(result.recording))
     if (among(choice.sources, one.source) && among(choice.receivers, one.receiver)) chosen.push_back(std::move(one));
   return chosen;
 }
@@ -339,7 +364,7 @@ std::string energy_html(const Result& result) {
     double worst = 0.0;
     for (const EnergyPoint& point : course) worst = std::max(worst, std::abs(point.balance_error));
     const EnergyPoint& last = course.back();
-    table.rows.push_back({result.recording.senders()[s], fmt::format("{}", last.step),
+    table.rows.push_back({result.recording.senders()[s].name, fmt::format("{}", last.step),
                           fmt::format("{:.6g}", last.energy.injected), fmt::format("{:.6g}", last.energy.stored),
                           fmt::format("{:.6g}", last.energy.dissipated), fmt::format("{:.2g}", worst)});
   }

@@ -16,6 +16,9 @@ struct ReportChoice {
   PlayerChoice players = {};
 };
 
+// Throws Error (scene), which names those there are, for a source or receiver that the result does not have.
+void check_choice(const Result& result, const ReportChoice& choice);
+
 // The same result gives the same bytes. Throws Error: scene for names that the result does not have, a use
 // that there is not, or one for a result without a volume; file for a result
 // whose JSON is not valid.

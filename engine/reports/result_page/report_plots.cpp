@@ -255,7 +255,7 @@ template <class Value>
 void add_courses(Plot& plot, const Recording& recording, const Value& value) {
   for (std::size_t s = 0; s < std::min(max_courses, recording.energy.size()); ++s) {
     Series series;
-    if (recording.energy.size() > 1) series.name = recording.senders()[s];
+    if (recording.energy.size() > 1) series.name = recording.senders()[s].name;
     for (const EnergyPoint& point : recording.energy[s])
       series.points.emplace_back(static_cast<double>(point.step) / recording.sample_rate, value(point));
     series.points = envelope(series.points);

@@ -15,7 +15,6 @@
 #include "engine/reports/result_page/floor_plan.hpp"
 #include "engine/reports/result_page/surface_edges.hpp"
 #include "engine/reports/result_page/three_js.hpp"
-#include "engine/transducers/channels.hpp"
 
 namespace fdtd {
 namespace {
@@ -50,12 +49,12 @@ std::string colour_of(std::size_t material) {
 double rounded(double metres) { return std::round(1e4 * metres) / 1e4; }
 
 // One per source or receiver of the scene, up to max_places: its channels share a position.
-nlohmann::ordered_json places_json(const std::vector<std::string>& channels, const std::vector<Vector>& positions,
+nlohmann::ordered_json places_json(const std::vector<ChannelId>& channels, const std::vector<Vector>& positions,
                                    const std::vector<Vector>& directions) {
   auto list = nlohmann::ordered_json::array();
   std::set<std::string> seen;
   for (std::size_t i = 0; i < channels.size() && list.size() < max_places; ++i) {
-    const std::string name = read_channel_name(channels[i]).shown;
+    const std::string name = channels[i].shown();
     if (!seen.insert(name).second) continue;
     nlohmann::ordered_json one{{"name", name}, {"position", positions[i]}};
     if (i < directions.size() && directions[i] != Vector{}) one["direction"] = directions[i];

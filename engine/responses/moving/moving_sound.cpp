@@ -78,7 +78,8 @@ class AlongPath {
       const auto made = static_cast<std::size_t>(std::min<std::uint64_t>(sizes_.block, left));
       std::vector<std::vector<double>> out(responses_.channels, std::vector<double>(made, 0.0));
       if (std::ranges::any_of(input, [](double x) { return x != 0.0; })) add_outputs(input, at, out);
-      if (responses_.ambisonic) turn_channels(out, path_, rate_, at);
+      if (responses_.turning == Turning::ambisonic) turn_channels(out, path_, rate_, at);
+      if (responses_.turning == Turning::pattern) turn_pattern(out, path_, rate_, at);
       hear({out.begin(), out.end()});
       at += made;
       left -= made;
@@ -173,6 +174,15 @@ class AlongPath {
 };
 
 }  // namespace
+
+Turning turning_of(const ChannelGroup& receiver, std::size_t played) {
+  if (played > static_cast<std::size_t>(receiver.channels)) return Turning::pattern;
+  return receiver.channels > 1 ? Turning::ambisonic : Turning::none;
+}
+
+std::size_t heard_channels(const PlaceResponses& responses) {
+  return responses.turning == Turning::pattern ? 1 : responses.channels;
+}
 
 void play_along(SampleStream& signal, const PlaceResponses& responses, const Path& path, Moves moves, double rate,
                 const Hear& hear) {

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <numbers>
+#include <stdexcept>
 
 namespace fdtd {
 
@@ -21,6 +22,15 @@ void turn_channels(std::vector<std::vector<double>>& channels, const Path& path,
       }
     }
   }
+}
+
+void turn_pattern(std::vector<std::vector<double>>& channels, const Path& path, double rate, std::uint64_t first) {
+  if (channels.size() != 3) throw std::invalid_argument("turn_pattern: a pattern and two figure-eights");
+  for (std::size_t n = 0; n < channels[0].size(); ++n) {
+    const double angle = path.yaw(static_cast<double>(first + n) / rate) * std::numbers::pi / 180.0;
+    channels[0][n] += (std::cos(angle) - 1.0) * channels[1][n] + std::sin(angle) * channels[2][n];
+  }
+  channels.resize(1);
 }
 
 }  // namespace fdtd

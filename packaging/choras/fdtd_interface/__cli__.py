@@ -7,7 +7,10 @@ from .fdtd_interface import FdtdMethod
 
 
 def main() -> int:
-    """Run and send the results; 1 where either has failed. The JSON file then has the error."""
+    """Run and send the results; 1 where the run has failed, whose error the JSON file then has.
+
+    A run that CHORAS has cancelled is no failure, and has nothing to send.
+    """
     method = FdtdMethod(os.environ.get("JSON_PATH"))
     try:
         method.run_simulation()
@@ -15,5 +18,6 @@ def main() -> int:
         method.write_error(error)
         print(f"fdtd: {error}", file=sys.stderr)
         return 1
-    method.save_results()
+    if not method.cancelled:
+        method.save_results()
     return 0

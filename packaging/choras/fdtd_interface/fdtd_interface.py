@@ -38,6 +38,9 @@ DEFAULTS: dict[str, Any] = {
 }
 
 
+LEAST_RAYS = 1000
+
+
 class Cancelled(Exception):
     """CHORAS has asked to stop."""
 
@@ -47,10 +50,15 @@ class FdtdMethod(SimulationMethod):
 
     def __init__(self, input_json_path: str | Path | None = None) -> None:
         super().__init__(input_json_path)
+        self.cancelled = False
         self._percentage = -1
 
     def run_simulation(self) -> None:
-        """Run all sources and receivers of the JSON file, and write their responses and figures into it."""
+        """Run all sources and receivers of the JSON file, and write their responses and figures into it.
+
+        Where CHORAS asks to stop, `cancelled` is True afterwards: the file has no results and keeps ``should_cancel``, by
+        which the backend lists the simulation as cancelled.
+        """
         config = self._read()
         try:
             scene = self._scene(config)
@@ -68,39 +76,48 @@ class FdtdMethod(SimulationMethod):
                 result = scene.run(Path(folder) / "out", progress=progress)
                 self._write_results(result, config)
         except Cancelled:
-            print("fdtd: cancelled")
+            self.cancelled = True
+            print("fdtd: cancelled: there are no results")
         except rf.FdtdError as error:
             raise _choras_error(error) from error
 
     def write_error(self, error: Exception) -> None:
         """Put an error into the JSON file, where CHORAS looks for it."""
-        config = self._read()
-        config["error"] = {"type": type(error).__name__, "message": str(error)}
-        self._write(config)
+        try:
+            config = json.loads(Path(self.input_json_path).read_text(encoding="utf-8"))
+        except ValueError:  # no JSON: it stays as it is
+            return
+        if isinstance(config, dict):
+            self._write(config | {"error": {"type": type(error).__name__, "message": str(error)}})
 
     # The scene
 
     def _scene(self, config: Mapping[str, Any]) -> rf.Scene:
-        settings = DEFAULTS | {key: value for key, value in config.get("simulationSettings", {}).items() if value is not None}
+        settings = _settings(config)
         rate = int(settings["sampling_rate"])
         if rate < 8000:
             raise exceptions.ConfigurationError(f"sampling_rate: {rate} Hz; 8000 Hz or more are needed")
-        air: rf.Air = {"temperature": float(settings["fdtd_temperature"]), "relative_humidity": float(settings["fdtd_humidity"])}
+        air: rf.Air = {"temperature": settings["fdtd_temperature"], "relative_humidity": settings["fdtd_humidity"]}
         if "speed_of_sound" in settings:
-            air["sound_speed"] = float(settings["speed_of_sound"])
-        above: rf.Above = {"method": str(settings["fdtd_above"])}
-        if int(settings["fdtd_rays"]) > 0 and above["method"] != "none":
-            above["rays"] = max(int(settings["fdtd_rays"]), 1000)
-        length = float(settings["fdtd_ir_length"])
+            air["sound_speed"] = settings["speed_of_sound"]
+        above: rf.Above = {"method": settings["fdtd_above"]}
+        rays = int(settings["fdtd_rays"])
+        if rays < 0:
+            raise exceptions.ConfigurationError(f"fdtd_rays: {rays} is negative; 0 takes as many as the figures need")
+        if rays > 0 and above["method"] != "none":
+            above["rays"] = max(rays, LEAST_RAYS)
+            if rays < LEAST_RAYS:
+                _warn(f"fdtd_rays: {rays} become {LEAST_RAYS}")
+        length = settings["fdtd_ir_length"]
         return rf.Scene(
             self._room(config, settings),
             [rf.Source(f"source_{i}", place) for i, place in enumerate(_sources(config))],
             [rf.Receiver(f"receiver_{i}", place) for i, place in enumerate(_receivers(config))],
             duration=length if length > 0 else "auto",
-            max_frequency=float(settings["fdtd_max_frequency"]),
+            max_frequency=settings["fdtd_max_frequency"],
             air=air,
             above=above,
-            device=str(settings["fdtd_device"]),
+            device=settings["fdtd_device"],
             output={"sample_rate": rate},
         )
 
@@ -111,30 +128,36 @@ class FdtdMethod(SimulationMethod):
         file = next((one for one in files if one.exists()), None)
         if file is None:
             raise exceptions.GeometryError(f"there is no geometry: {', '.join(map(str, files)) or 'geo_path is missing'}")
-        model = rf.import_model(file)
-        asked = [float(band) for band in config["results"][0].get("frequencies", OCTAVES[1:6])]
+        try:
+            model = rf.import_model(file)
+        except rf.FdtdError as error:
+            raise exceptions.GeometryError(str(error)) from error
+        asked = [_number("frequencies", band) for band in config["results"][0].get("frequencies") or OCTAVES[1:6]]
+        stated = config.get("absorption_coefficients")
+        if not isinstance(stated, dict):
+            raise exceptions.ConfigurationError("absorption_coefficients of the surfaces are missing")
         walls = {}
         for name in model.names:
-            stated = config["absorption_coefficients"]
             key = name if name in stated else name.split("$")[0]
             if key not in stated:
                 raise exceptions.ConfigurationError(f"surface {name!r} has no absorption coefficients: assign a material")
-            walls[name] = _material(key, stated[key], asked).scattering(float(settings["fdtd_scattering"]))
-        seal = float(settings["fdtd_seal"])
+            walls[name] = _material(key, stated[key], asked).scattering(settings["fdtd_scattering"])
+        seal = settings["fdtd_seal"]
         return model.room(walls, seal=seal if seal > 0 else None)
 
     # The results
 
     def _write_results(self, result: rf.Result, config: Mapping[str, Any]) -> None:
         rate = result.sample_rate
-        settings = DEFAULTS | dict(config.get("simulationSettings", {}))
-        power = 10 * math.log10(float(settings["fdtd_sound_power"]) / 1e-12)
+        power = 10 * math.log10(_settings(config)["fdtd_sound_power"] / 1e-12)
         table = result.metrics()
         receivers = {place: i for i, place in enumerate(_receivers(config))}
         responses = result.rir()
         latest = self._read()
+        if latest.get("should_cancel") is True:
+            raise Cancelled
         for i, entry in enumerate(latest["results"]):
-            bands = sorted({*map(float, entry.get("frequencies", ())), *REPORTED})
+            bands = sorted({*map(float, entry.get("frequencies") or ()), *REPORTED})
             bands = [band for band in bands if band * math.sqrt(2) <= rate / 2]
             entry["frequencies"] = [int(band) if band == int(band) else band for band in bands]
             for response in entry["responses"]:
@@ -150,16 +173,20 @@ class FdtdMethod(SimulationMethod):
     # The file
 
     def _read(self) -> dict[str, Any]:
-        config = json.loads(Path(self.input_json_path).read_text(encoding="utf-8"))
-        if not isinstance(config, dict) or not config.get("results"):
-            raise exceptions.ConfigurationError("the JSON file has no results to fill")
+        try:
+            config = json.loads(Path(self.input_json_path).read_text(encoding="utf-8"))
+        except ValueError as error:
+            raise exceptions.ConfigurationError(f"{self.input_json_path} is no JSON: {error}") from error
+        results = config.get("results") if isinstance(config, dict) else None
+        if not isinstance(results, list) or not results or not all(isinstance(one, dict) and one.get("responses") for one in results):
+            raise exceptions.ConfigurationError("the JSON file has no results with responses to fill")
         return config
 
     def _write(self, config: Mapping[str, Any]) -> None:
         """As a whole: CHORAS reads the file at any time."""
         path = Path(self.input_json_path)
         aside = path.with_name(f".{path.name}.part")
-        aside.write_text(json.dumps(config, indent=4, allow_nan=False), encoding="utf-8")
+        aside.write_text(json.dumps(config, indent=4), encoding="utf-8")
         os.replace(aside, path)
 
     def _progress(self, percentage: int) -> None:
@@ -175,8 +202,30 @@ class FdtdMethod(SimulationMethod):
         self._write(config)
 
 
+def _number(name: str, value: Any) -> float:
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        number = math.nan
+    if not math.isfinite(number):
+        raise exceptions.ConfigurationError(f"{name}: {value!r} is no number")
+    return number
+
+
+def _settings(config: Mapping[str, Any]) -> dict[str, Any]:
+    """Those of the file, else the defaults: texts, and numbers that are finite."""
+    stated = config.get("simulationSettings") or {}
+    settings = DEFAULTS | {key: value for key, value in stated.items() if value is not None and value != ""}
+    for key in [*DEFAULTS, "speed_of_sound"]:
+        if key in settings:
+            settings[key] = str(settings[key]) if isinstance(DEFAULTS.get(key), str) else _number(key, settings[key])
+    if settings["fdtd_sound_power"] <= 0:
+        raise exceptions.ConfigurationError("fdtd_sound_power: more than 0 W are needed")
+    return settings
+
+
 def _place(table: Mapping[str, Any], *keys: str) -> tuple[float, float, float]:
-    x, y, z = (float(table[key]) for key in keys)
+    x, y, z = (_number(key, table.get(key)) for key in keys)
     return x, y, z
 
 
@@ -200,8 +249,17 @@ def _material(name: str, stated: Any, asked: Sequence[float]) -> rf.Material:
     bands = list(asked) if len(asked) == len(alpha) else list(_BANDS.get(len(alpha), ()))
     if not bands or not all(math.isfinite(value) for value in alpha):
         raise exceptions.ConfigurationError(f"absorption coefficients of {name!r}: {len(alpha)} for {len(asked)} octaves")
-    kept = [min(max(value, 0.0), 1.0) for value in alpha]
+    if min(alpha) < 0.0:
+        raise exceptions.ConfigurationError(f"absorption coefficients of {name!r}: {min(alpha):g} is negative; 0 to 1 are needed")
+    if max(alpha) > 1.0:  # as reverberation rooms measure them
+        _warn(f"absorption coefficients of {name!r}: those up to {max(alpha):g} become 1")
+    kept = [min(value, 1.0) for value in alpha]
     return rf.Material.absorption(bands, kept) if any(kept) else rf.Material.rigid()
+
+
+def _warn(text: str) -> None:
+    """CHORAS' backend logs what its container prints; its JSON file has a place for errors alone."""
+    print(f"fdtd: warning: {text}", flush=True)
 
 
 def _parameters(table: Any, source: str, receiver: str, bands: Sequence[float], power: float) -> dict[str, list[float | None]]:

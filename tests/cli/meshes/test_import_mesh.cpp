@@ -91,6 +91,15 @@ TEST_CASE("import takes the axis of a corridor from surfaces named floor and cei
   REQUIRE(fdtd_in(folder, {"import", "plain.obj"}).status == 0);
   CHECK_THAT(read_file(folder.path() / "plain.toml"),
              Contains("up = \"y\"  # found by the directions of its surfaces"));
+  // 3 m high along y, where most of its surface faces along z: 1.4 m are no room's height, in any unit.
+  std::string low;
+  for (int corner = 0; corner < 8; ++corner)
+    low += std::string("v ") + ((corner & 1) != 0 ? "12 " : "0 ") + ((corner & 2) != 0 ? "3 " : "0 ") +
+           ((corner & 4) != 0 ? "1.4\n" : "0\n");
+  folder.write("low.obj", low + faces.substr(0, 10) + faces.substr(25));
+  const Outcome made = fdtd_in(folder, {"import", "low.obj"});
+  CHECK_THAT(made.out, Contains("up = \"y\" is found by the heights of rooms"));
+  CHECK_THAT(read_file(folder.path() / "low.toml"), Contains("units = \"m\"") && Contains("up = \"y\""));
 }
 
 TEST_CASE("import refuses what is no room, and writes nothing", "[cli]") {

@@ -1,4 +1,6 @@
 // Receivers and sources that move, as a user runs them: against the Doppler effect, image sources, and receivers at rest.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <complex>
@@ -72,6 +74,29 @@ double frequency_of(const std::vector<double>& tone, double about, double begin,
 // The response ends before the first echo, so that the room is free field.
 const std::string open_room = scene_of("[5, 3.8, 3.8]", "0.0098", "[1.5, 1.9, 1.9]", "path = \"walk.csv\"");
 
+// A sound that has begun and ended before the responses end.
+double burst(double t) {
+  return std::sin(2.0 * pi * 400.0 * (t - 0.02)) * std::exp(-0.5 * std::pow((t - 0.02) / 0.004, 2));
+}
+
+// The image sources of a source at (.9, .8, .7) m in a box of 3 x 2.5 x 2 m: use(way, distance) with the way from `at`.
+template <class Use>
+void for_each_image(const std::array<double, 3>& at, const Use& use) {
+  constexpr std::array<double, 3> box{3, 2.5, 2}, source{0.9, 0.8, 0.7};
+  for (int i = -6; i <= 6; ++i)
+    for (int j = -7; j <= 7; ++j)
+      for (int k = -9; k <= 9; ++k) {
+        const std::array<int, 3> image{i, j, k};
+        std::array<double, 3> way{};
+        for (std::size_t d = 0; d < 3; ++d) {
+          const int half = image[d] / 2 - (image[d] < 0 && image[d] % 2 != 0 ? 1 : 0);
+          way[d] =
+              (image[d] % 2 == 0 ? 2.0 * half * box[d] + source[d] : 2.0 * (half + 1) * box[d] - source[d]) - at[d];
+        }
+        use(way, std::hypot(way[0], way[1], way[2]));
+      }
+}
+
 }  // namespace
 
 TEST_CASE("a receiver at 10 m/s hears a tone with the exact Doppler shift within 0.1 %", "[cli]") {
@@ -106,9 +131,6 @@ TEST_CASE("a moving source is heard with the Doppler shift of a source, by recip
 
 TEST_CASE("a path through a box is the sum of its image sources at the moving place", "[cli]") {
   const TemporaryFolder folder;
-  const auto burst = [](double t) {
-    return std::sin(2.0 * pi * 400.0 * (t - 0.02)) * std::exp(-0.5 * std::pow((t - 0.02) / 0.004, 2));
-  };
   write_signal(folder, 0.05, burst);
   folder.write("box.toml", scene_of("[3, 2.5, 2]", "0.04", "[0.9, 0.8, 0.7]", "path = \"walk.csv\""));
   folder.write("walk.csv", "t,x,y,z\n0.01,1.5,1.8,1.2\n0.025,1.7,1.8,1.2\n0.04,1.7,1.5,1.4\n");
@@ -118,26 +140,13 @@ TEST_CASE("a path through a box is the sum of its image sources at the moving pl
     const double a = std::clamp((t - 0.01) / 0.015, 0.0, 1.0), b = std::clamp((t - 0.025) / 0.015, 0.0, 1.0);
     return std::array<double, 3>{1.5 + 0.2 * a, 1.8 - 0.3 * b, 1.2 + 0.2 * b};
   };
-  constexpr std::array<double, 3> box{3, 2.5, 2}, source{0.9, 0.8, 0.7};
   double worst = 0.0, largest = 0.0;
   for (std::size_t n = 0; n < static_cast<std::size_t>(0.04 * rate); n += 7) {
     const double t = static_cast<double>(n) / rate;
-    const auto at = place(t);
     double sum = 0.0;
-    for (int i = -6; i <= 6; ++i)
-      for (int j = -7; j <= 7; ++j)
-        for (int k = -9; k <= 9; ++k) {
-          const std::array<int, 3> image{i, j, k};
-          double square = 0.0;
-          for (std::size_t d = 0; d < 3; ++d) {
-            const int half = image[d] / 2 - (image[d] < 0 && image[d] % 2 != 0 ? 1 : 0);
-            const double x =
-                image[d] % 2 == 0 ? 2.0 * half * box[d] + source[d] : 2.0 * (half + 1) * box[d] - source[d];
-            square += (x - at[d]) * (x - at[d]);
-          }
-          const double r = std::sqrt(square);
-          if (r < sound * t) sum += burst(t - r / sound) / r;
-        }
+    for_each_image(place(t), [&](const std::array<double, 3>&, double r) {
+      if (r < sound * t) sum += burst(t - r / sound) / r;
+    });
     worst = std::max(worst, std::abs(sum - recording[n]));
     largest = std::max(largest, std::abs(sum));
   }
@@ -155,6 +164,78 @@ TEST_CASE("a receiver on a path at rest has the files of one without a path, to 
   run(folder, {"run", "rest.toml", "-o", "rest", "--quiet"});
   for (const char* file : {"ir_walk.wav", "recording_walk.wav"})
     CHECK(read_file(folder.path() / "plain" / file) == read_file(folder.path() / "rest" / file));
+}
+
+TEST_CASE("a pattern of the cardioid family that walks and turns hears the exact field of the image sources of a box",
+          "[cli]") {
+  const TemporaryFolder folder;
+  write_signal(folder, 0.05, burst);
+  std::vector<double> past = {0.0};  // the integral of the burst, which the gradient of a point source holds
+  constexpr double step = 1e-5;
+  while (past.size() < 5000)
+    past.push_back(past.back() + step * burst((static_cast<double>(past.size()) - 0.5) * step));
+  const auto integral = [&](double t) { return past[static_cast<std::size_t>(std::llround(t / step))]; };
+  struct Walk {
+    const char *pattern, *direction;
+    double fraction;
+    std::array<double, 3> looks;  // at yaw 0, of length 1
+    double way, yaw;              // m along x and degrees in 20 ms
+  };
+  for (const auto& [pattern, direction, fraction, looks, way, yaw] :
+       {Walk{"cardioid", "[-4, 3, 0]", 0.5, {-0.8, 0.6, 0.0}, 0.0, 120.0},
+        Walk{"figure-eight", "[-2, 0, 0]", 0.0, {-1.0, 0.0, 0.0}, 0.0, 90.0},
+        Walk{"hypercardioid", "[-4, 0, 3]", 0.25, {-0.8, 0.0, 0.6}, 0.2, -150.0}}) {
+    folder.write("walk.csv", fmt::format("t,x,y,z,yaw\n0.015,1.5,1.8,1.2,0\n0.035,{},1.8,1.2,{}\n", 1.5 + way, yaw));
+    folder.write("turn.toml",
+                 scene_of("[3, 2.5, 2]", "0.04", "[0.9, 0.8, 0.7]",
+                          fmt::format("pattern = \"{}\"\ndirection = {}\npath = \"walk.csv\"", pattern, direction)));
+    run(folder, {"run", "turn.toml", "-o", "turn", "--force", "--quiet", "--set", "simulation.dispersion_error=0.002"});
+    const std::vector<double> recording = heard(folder, "turn/recording_walk.wav");
+    double worst = 0.0, largest = 0.0;
+    for (std::size_t n = 0; n < static_cast<std::size_t>(0.04 * rate); n += 7) {
+      const double t = static_cast<double>(n) / rate, part = std::clamp((t - 0.015) / 0.02, 0.0, 1.0);
+      const double angle = yaw * part * pi / 180.0, cosine = std::cos(angle), sine = std::sin(angle);
+      const std::array<double, 3> front = {looks[0] * cosine - looks[1] * sine, looks[0] * sine + looks[1] * cosine,
+                                           looks[2]};
+      double sum = 0.0, pressure = 0.0;
+      for_each_image({1.5 + way * part, 1.8, 1.2}, [&](const std::array<double, 3>& to, double r) {
+        const double then = t - r / sound;
+        if (then < 0.0) return;
+        const double along = (front[0] * to[0] + front[1] * to[1] + front[2] * to[2]) / r;
+        pressure += burst(then) / r;
+        sum += (fraction + (1.0 - fraction) * along) * burst(then) / r +
+               (1.0 - fraction) * along * integral(then) * sound / (r * r);
+      });
+      worst = std::max(worst, std::abs(sum - recording[n]));
+      largest = std::max(largest, std::abs(pressure));
+    }
+    CAPTURE(pattern, worst, largest);
+    CHECK(worst < 0.02 * largest);
+    run(folder, {"auralize", "turn/result.h5", "signal.wav", "--path", "walk.csv", "-o", "turned.wav", "--force"});
+    CHECK(read_file(folder / "turned.wav") == read_file(folder / "turn/recording_walk.wav"));
+  }
+}
+
+TEST_CASE("a cardioid on a path of yaw 0 has the bytes of a plain one, which cannot turn afterwards", "[cli]") {
+  const TemporaryFolder folder;
+  write_signal(folder, 0.01, [](double t) { return std::sin(2.0 * pi * 300.0 * t); });
+  const auto made = [&](const std::string& name, const std::string& receiver) {
+    folder.write(name + ".toml", scene_of("[3, 2.5, 2]", "0.02", "[0.9, 0.8, 0.7]",
+                                          "pattern = \"cardioid\"\ndirection = [1, 0, 0]\n" + receiver));
+    run(folder, {"run", name + ".toml", "-o", name, "--quiet"});
+  };
+  folder.write("rest.csv", "t,x,y,z,yaw\n0,1.5,1.8,1.2,0\n1,1.5,1.8,1.2,360\n");
+  folder.write("turn.csv", "t,x,y,z,yaw\n0,1.5,1.8,1.2,0\n0.1,1.5,1.8,1.2,90\n");
+  made("plain", "position = [1.5, 1.8, 1.2]");
+  made("rest", "path = \"rest.csv\"");
+  made("turn", "path = \"turn.csv\"");
+  for (const char* file : {"ir_walk.wav", "recording_walk.wav"})
+    CHECK(read_file(folder / "plain" / file) == read_file(folder / "rest" / file));
+  CHECK(read_file(folder / "turn/ir_walk_1.wav") == read_file(folder / "plain/ir_walk.wav"));
+  const Outcome none =
+      run_fdtd({"auralize", "plain/result.h5", "signal.wav", "--path", "turn.csv", "-o", "no.wav"}, folder.path());
+  CHECK(none.status == 2);
+  CHECK_THAT(none.err, Contains("does not hold what receiver walk needs to turn its pattern"));
 }
 
 TEST_CASE("a head that turns in place hears its rotations, and one that walks hears the places of its path", "[cli]") {
@@ -278,4 +359,16 @@ TEST_CASE("a path that is none, or that leaves the places of a result, is refuse
       run_fdtd({"auralize", "array/result.h5", "signal.wav", "--path", "walk.csv", "-o", "no.wav"}, folder.path());
   CHECK(array.status == 2);
   CHECK_THAT(array.err, Contains("receiver walk of array/result.h5 is an array of microphones"));
+
+  // A name without a number chooses all places of a path, but not where a receiver itself is called so.
+  folder.write("alike.toml", scene_of("[3, 2.5, 2]", "0.01", "[0.9, 0.8, 0.7]", "position = [1.5, 1.8, 1.2]") +
+                                 "[[receiver]]\nname = \"walk_1\"\nposition = [2, 1, 1]\n");
+  folder.write("still.csv", "t,x,y,z\n0,1.5,1.8,1.2\n0.1,1.5,1.8,1.2\n");
+  run(folder, {"run", "alike.toml", "-o", "alike", "--quiet"});
+  const Outcome alone = run_fdtd(
+      {"auralize", "alike/result.h5", "signal.wav", "--path", "still.csv", "--receiver", "walk", "-o", "still.wav"},
+      folder.path());
+  INFO(alone.err);
+  CHECK(alone.status == 0);
+  CHECK_THAT(alone.out + alone.err, Contains("a receiver rests and hears S at the one place of "));
 }

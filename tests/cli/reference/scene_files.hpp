@@ -27,6 +27,8 @@ namespace fdtd::test {
 
 // Conditions of `fdtd plan`, whose own test meets them.
 inline const std::set<std::string> conditions_of_plans = {"a GPU, or --gpu-memory",
+                                                          "--gradient",
+                                                          "there are several segments",
                                                           "the room is a mesh",
                                                           "the mesh is open",
                                                           "`count` is not 0",
@@ -41,6 +43,11 @@ inline const std::set<std::string> conditions_of_plans = {"a GPU, or --gpu-memor
                                                           "a source has measured directivity",
                                                           "a receiver moves",
                                                           "speech has a level"};  // `fdtd metrics --speech`
+
+// Of `fdtd plan`: a gradient whose run is computed again in part.
+inline const std::vector<std::string> with_gradient = {
+    "small.toml",        "--set", "above.method=none", "--set", "simulation.duration=0.2", "--gradient",
+    "--gradient-memory", "0.4MB"};
 
 inline void write_pointed(const TemporaryFolder& folder) {
   folder.write("walk.csv", "t,x,y,z,yaw\n0,0.3,0.3,0.3,0\n1,0.9,0.8,0.6,90\n");
@@ -57,12 +64,14 @@ inline void write_closet(const TemporaryFolder& folder) {
   folder.write("closet.toml", closet_scene);
 }
 
-// The documents of `fdtd modes` and `fdtd place`, and commands that print them of modal.toml.
+// The documents of `fdtd modes` and `fdtd place`, and commands that print them of modal.toml: places far from the seat, where
+// reflections cancel.
 inline std::vector<std::pair<std::string, std::vector<std::string>>> small_room_commands() {
   return {
       {"fdtd modes SCENE --json", {"modes", "modal.toml", "--from", "100", "--to", "170", "--points", "30", "--json"}},
       {"fdtd place SCENE --source NAME --json",
-       {"place", "modal.toml", "--from", "100", "--to", "170", "--source", "S1", "--json"}}};
+       {"place", "modal.toml", "--over", "0.2,0.7,0.2,0.4,0.9,0.7", "--from", "100", "--to", "170", "--source", "S1",
+        "--json"}}};
 }
 
 // To where reflections cancel the direct sound, with files of its own.
@@ -70,11 +79,6 @@ inline std::vector<std::string> widened(std::vector<std::string> words) {
   std::ranges::replace(words, std::string("170"), std::string("300"));
   words.insert(words.end(), {"-o", "wide_" + words.front()});
   return words;
-}
-
-// Conditions of fields: no wall makes a dip at the best place.
-inline std::set<std::string> unmet_by(const std::vector<std::string>& words) {
-  return words.front() == "place" ? std::set<std::string>{""} : std::set<std::string>{};
 }
 
 // Runs both with small_rooms/ for their files; returns those of HDF5. Of the pictures one is left, by its general name.

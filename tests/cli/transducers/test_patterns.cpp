@@ -90,19 +90,73 @@ TEST_CASE("patterns of receivers are sums of ambisonic channels at the same plac
 TEST_CASE("the microphones of an array have the bytes of plain receivers, in one file", "[cli]") {
   const TemporaryFolder folder;
   folder.write("device.csv", "name,x,y,z\nfront,0.05,0,0\n10,-0.05,0.02,0.01\n");
-  folder.write("room.toml", room("[[receiver]]\nname = \"one\"\nposition = [1.35, 1.1, 0.8]\n"
-                                 "[[receiver]]\nname = \"two\"\nposition = [1.25, 1.12, 0.81]\n" +
+  // Receivers may be called as channels are beside a colon.
+  folder.write("room.toml", room("[[receiver]]\nname = \"m01\"\nposition = [1.35, 1.1, 0.8]\n"
+                                 "[[receiver]]\nname = \"x#3\"\nposition = [1.25, 1.12, 0.81]\n" +
                                  receiver("device", "array = \"device.csv\"\n")));
   const Outcome run = run_fdtd({"run", "room.toml", "-o", "out", "--sofa"}, folder.path());
   INFO(run.err);
   REQUIRE(run.status == 0);
   const ChannelSamples device = heard(folder, "ir_device.wav");
   REQUIRE(device.size() == 2);
-  CHECK(device[0] == heard(folder, "ir_one.wav").at(0));
-  CHECK(device[1] == heard(folder, "ir_two.wav").at(0));
+  CHECK(device[0] == heard(folder, "ir_m01.wav").at(0));
+  CHECK(device[1] == heard(folder, "ir_x#3.wav").at(0));
   CHECK(std::filesystem::exists(folder.path() / "out" / "responses_array_device.sofa"));
-  CHECK(read_result(folder / "out/result.h5").recording.receivers[3] == "device::10");
+  CHECK(read_result(folder / "out/result.h5").recording.receivers[3].name == "device::10");
   CHECK(read_response_note(read_audio(folder / "out/ir_device.wav").comment)->channels == "front, 10");
+  const Outcome played = run_fdtd({"auralize", "out", "--receiver", "device", "-o", "device.wav"}, folder.path());
+  CHECK(played.out.find("S1 at device, the 2 microphones of an array\n") != std::string::npos);
+  REQUIRE(run_fdtd({"auralize", "out", "--receiver", "device::10", "-o", "ten.wav"}, folder.path()).status == 0);
+  CHECK(read_audio(folder / "ten.wav").channels.at(0) == read_audio(folder / "device.wav").channels.at(1));
+  const Outcome other = run_fdtd({"auralize", "out", "--receiver", "device", "-o", "device.mp3"}, folder.path());
+  CHECK(other.status == 2);
+  CHECK(other.err.find("would be a WAV file by another name") != std::string::npos);
+  CHECK_FALSE(std::filesystem::exists(folder / "device.mp3"));
+  CHECK(run_fdtd({"auralize", "out", "-o", "any.wav"}, folder.path()).err.find("m01, 'x#3', device") !=
+        std::string::npos);
+  const nlohmann::json crossed =
+      json_of(run_fdtd({"match", "out", "out", "--pair", "S1:device::front=S1:device::10", "--json"}, folder.path()));
+  CHECK(crossed["only_in_run"] == nlohmann::json{"S1 at device::10"});
+  for (const char* name : {"a::W", "R:00", "R:v"}) {
+    const Outcome refused =
+        run_fdtd({"plan", "room.toml", "--set", fmt::format("receiver.0.name=\"{}\"", name)}, folder.path());
+    CHECK(refused.status == 2);
+    CHECK(refused.err.find("holds the character :") != std::string::npos);
+  }
+}
+
+TEST_CASE("an array whose file has a problem is refused for that alone", "[cli]") {
+  const TemporaryFolder folder;
+  folder.write("device.csv", "x,y,z\n0.05,nan,0\n");
+  folder.write("room.toml", room(receiver("device", "array = \"device.csv\"\ndirection = [0, 1, 0]\n")));
+  const Outcome refused = run_fdtd({"plan", "room.toml"}, folder.path());
+  INFO(refused.err);
+  CHECK(refused.status == 2);
+  CHECK(refused.err.find("1 problem in room.toml") != std::string::npos);
+  CHECK(refused.err.find("device.csv") != std::string::npos);
+}
+
+TEST_CASE("names with a comma or an equals sign are those of files, of SOFA's descriptions and of pairs", "[cli]") {
+  const TemporaryFolder folder;
+  folder.write("room.toml", room(receiver("front, left", "") + receiver("a=b", "") + receiver("a", "")));
+  const Outcome run = run_fdtd(
+      {"run", "room.toml", "-o", "out", "--sofa", "--quiet", "--set", "source.0.name=\"S=1, 2\""}, folder.path());
+  INFO(run.err);
+  REQUIRE(run.status == 0);
+  CHECK(std::filesystem::exists(folder.path() / "out/ir_front, left.wav"));
+  CHECK(read_result(folder / "out/result.h5").recording.receivers[1] == ChannelId("a=b"));
+  const auto pairs_of = [&](std::vector<std::string> words) {
+    words.insert(words.begin(), {"match", "out"});
+    words.emplace_back("--json");
+    const nlohmann::json found = json_of(run_fdtd(words, folder.path()));
+    CHECK(found["only_in_run"].size() == 3 - found["pairs"].size());
+    return found["pairs"];
+  };
+  CHECK(pairs_of({"out/responses.sofa", "--max-frequency", "600"}).size() == 3);
+  const nlohmann::json crossed = pairs_of({"out", "--pair", "S=1, 2:a=b=S=1, 2:front, left"});
+  REQUIRE(crossed.size() == 2);
+  CHECK(crossed[0]["receiver"] == "a=b");
+  CHECK(crossed[0]["measured_receiver"] == "front, left");
 }
 
 TEST_CASE("the weight of a microphone multiplies its response and its level, and its name is the channel's", "[cli]") {
@@ -128,7 +182,7 @@ TEST_CASE("the weight of a microphone multiplies its response and its level, and
     };
     if (above == "none") check_samples();
     const Result read = read_result(folder.path() / "out/result.h5");
-    CHECK(read.recording.receivers[2] == "device::front");
+    CHECK(read.recording.receivers[2].name == "device::front");
     const nlohmann::json document = json_of(run_fdtd({"metrics", "out/result.h5", "--json"}, folder.path()));
     CHECK(document["responses"][2]["receiver"] == "device::front");
     const auto G = [&](std::size_t channel, double centre) {
@@ -221,7 +275,7 @@ TEST_CASE("a cardioid source is one pass, with the same bytes resumed, on two th
   made({"two.toml", "-o", "two", "--threads", "1"}, 0);
   const auto result = [&](const std::string& name) { return read_result(folder.path() / name / "result.h5"); };
   const Result gold = result("gold");
-  CHECK(gold.recording.sources == std::vector<std::string>{"S1", "S1:v"});
+  CHECK(channel_names(gold.recording.sources) == std::vector<std::string>{"S1", "S1:v"});
   CHECK(gold.recording.energy[1].empty());
   for (const char* name : {"threads", "resumed", "two"}) {
     CHECK(result(name).recording.pressure == gold.recording.pressure);

@@ -124,7 +124,7 @@ inline Tap random_tap(const Plan& plan, std::size_t count, std::mt19937& random,
   nodes.resize(std::min(count, nodes.size()));
   std::sort(nodes.begin(), nodes.end());
   Tap tap;
-  tap.name = name;
+  tap.channel = read_channel_name(name);
   tap.nodes.assign(nodes.begin(), nodes.end());
   tap.weights.assign(nodes.size(), 1.0 / static_cast<double>(nodes.size()));
   return tap;

@@ -49,6 +49,15 @@ TEST_CASE("input_remarks: sources and receivers within a millimetre of a wall li
   const std::vector<std::string> both =
       remarks_on(at("[0, 2, 2]") + "[[receiver]]\nname = \"R2\"\nposition = [2, 4, 2]\n");
   CHECK(says(both, "receivers on walls: R1 on x_min (wall), R2 on y_max (wall)"));
+  CHECK(says(both, "up to +6 dB; for"));
+}
+
+TEST_CASE("input_remarks: a place at an edge or in a corner names all its walls, and what they add") {
+  const std::vector<std::string> edge = remarks_on(at("[0, 4, 2]")), corner = remarks_on(at("[0, 0, 3]"));
+  CHECK(says(edge, "R1 on x_min (wall) and y_max (wall); "));
+  CHECK(says(edge, "at an edge +12 dB; "));
+  CHECK(says(corner, "R1 on x_min (wall) and y_min (wall) and z_max (wall); "));
+  CHECK(says(corner, "in a corner +18 dB"));
 }
 
 TEST_CASE("input_remarks: a place on a surface of a mesh, inside the room, too") {
@@ -69,6 +78,9 @@ TEST_CASE("input_remarks: a place on a surface of a mesh, inside the room, too")
   CHECK(says(of("[3.5, 2.5, 1.0009]"), "R1 on table (wall)"));
   CHECK(of("[3, 3.1, 1]").empty());  // beside its edge
   CHECK(says(of("[3, 4, 1.5]"), "R1 on wall;"));
+  CHECK(says(of("[3, 4, 1.5]"), "up to +6 dB; "));
+  CHECK(says(of("[3, 4, 0]"), "at an edge +12 dB; "));
+  CHECK(says(of("[5, 4, 0]"), "in a corner +18 dB"));
 }
 
 TEST_CASE("input_remarks: two of one pattern at one place") {

@@ -68,14 +68,27 @@ TEST_CASE("a receiver on a path at rest is one like any other") {
   CHECK(Walk("t,x,y,z\n0,2,2,2\n2,2,2,2\n", head).parsed.scene.moving.empty());
 }
 
+TEST_CASE("a pattern turns with a path's yaw unless it points up or down, or the yaw is 0") {
+  const auto turns = [](const std::string& rows, const std::string& direction) -> bool {
+    const Walk walk("t,x,y,z,yaw\n" + rows, "pattern = \"cardioid\"\ndirection = " + direction + "\n");
+    INFO(all_messages(walk.parsed, walk.text));
+    REQUIRE(walk.parsed.problems.empty());
+    REQUIRE(walk.parsed.scene.moving.size() == 1);
+    return turning_receivers(walk.parsed.scene.receivers, walk.parsed.scene.moving)
+        .at(walk.parsed.scene.moving.front().first);
+  };
+  CHECK(turns("0,1,1,1,0\n1,2,1,1,90\n", "[1, 0, 0]"));
+  CHECK(turns("0,2,2,2,0\n2,2,2,2,90\n", "[1, 0, 1]"));  // in place
+  CHECK_FALSE(turns("0,1,1,1,0\n1,2,1,1,90\n", "[0, 0, -1]"));
+  CHECK_FALSE(turns("0,1,1,1,0\n1,2,1,1,360\n", "[1, 0, 0]"));
+}
+
 TEST_CASE("paths that make no sense are refused, each with one message") {
   const std::string rows = "t,x,y,z\n0,1,1,1.5\n2,3,1,1.5\n";
   check_refused(Walk("t,x,y\n0,1,1\n"), "walk.csv: line 1: the column \"z\" is missing");
   check_refused(Walk("t,x,y,z\n0,1,1,1\n1,99,1,1\n"), "line 3 of the path: (99, 1, 1) is outside the room");
   check_refused(Walk("t,x,y,z\n0,1,1,1\n0.005,3,1,1\n"), "line 3 of the path: 400 m/s is not below the sound speed");
   check_refused(Walk(rows, "", {"above.method=rays"}), "hears waves alone");
-  check_refused(Walk("t,x,y,z,yaw\n0,1,1,1,0\n1,2,1,1,90\n", "pattern = \"cardioid\"\ndirection = [1, 0, 0]\n"),
-                "pattern \"cardioid\" does not turn");
   check_refused(Walk(rows, "pattern = \"binaural\"\ndirection = [1, 0, 0]\nhrtf = \"walk.csv\"\nrotations = [0, 9]\n"),
                 "a head on a path has no rotations of its own");
   check_refused(Walk(rows, "", {"simulation.max_frequency=", "simulation.grid_spacing=0.1"}),

@@ -22,8 +22,16 @@ TEST_CASE("a spiral of directions averages as the sphere does") {
 }
 
 TEST_CASE("the widest gap is the angle to the farthest direction") {
-  CHECK(widest_gap_of({{0, 0, 1}, {0, 0, -1}}) == Approx(90.0).margin(2.0));
+  CHECK(widest_gap_of({{0, 0, 1}, {0, 0, -1}}) == Approx(90.0).margin(0.01));
   CHECK(widest_gap_of({{1, 0, 0}, {-1, 0, 0}, {0, 1, 0}, {0, -1, 0}, {0, 0, 1}, {0, 0, -1}}) ==
-        Approx(std::acos(1.0 / std::sqrt(3.0)) * 180.0 / std::numbers::pi).margin(2.0));
-  CHECK(widest_gap_of({{0, 0, 1}}) > 175.0);
+        Approx(std::acos(1.0 / std::sqrt(3.0)) * 180.0 / std::numbers::pi).margin(0.01));
+  CHECK(widest_gap_of({{0, 0, 1}}) == Approx(180.0).margin(0.01));
+  std::vector<Point> grid;  // of 10 degrees: widest in the middle of a cell at the equator
+  const double degree = std::numbers::pi / 180.0;
+  for (int elevation = -85; elevation <= 85; elevation += 10)
+    for (int azimuth = 0; azimuth < 360; azimuth += 10)
+      grid.push_back({std::cos(elevation * degree) * std::cos(azimuth * degree),
+                      std::cos(elevation * degree) * std::sin(azimuth * degree), std::sin(elevation * degree)});
+  const double middle = std::acos(std::cos(5.0 * degree) * std::cos(5.0 * degree)) / degree;
+  CHECK(widest_gap_of(grid) == Approx(middle).margin(0.01));
 }

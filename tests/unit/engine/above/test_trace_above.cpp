@@ -239,3 +239,27 @@ TEST_CASE("a room that rays leave is refused, with a place, and a gap is counted
     CHECK_FALSE(error.remedy.empty());
   }
 }
+
+TEST_CASE("a trace is watched from its beginning to its end, and ends where the caller says so", "[above]") {
+  const Scene rough = box_scene(0.3);
+  AbovePlan plan = *plan_above(rough, {1000.0, 0.02, 0.15, 36.0, 343.2});
+  plan.rays = plan.most_rays = 4000;
+  int begun = 0, ended = 0, checks = 0, last = -1;
+  AboveCalls calls;
+  calls.begin = [&] { ++begun; };
+  calls.end = [&] { ++ended; };
+  calls.check = [&] {
+    if (++checks == last) throw Error(Status::interrupted, "enough");
+  };
+  const AboveTrace whole = trace_above(rough, plan, calls);
+  CHECK(whole.record.late.size() == 1);
+  CHECK((begun == 1 && ended == 1));
+  const int all = checks;
+  CHECK(all >= 3);  // before image sources, before rays, and last of all
+  for (last = 1; last <= all; ++last) {
+    checks = 0;
+    CHECK_THROWS_AS(trace_above(rough, plan, calls), Error);
+    CHECK(checks == last);
+  }
+  CHECK((begun == all + 1 && ended == all + 1));
+}

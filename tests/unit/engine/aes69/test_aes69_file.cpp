@@ -133,6 +133,27 @@ TEST_CASE("AES69: responses with rate and delay", "[aes69]") {
   CHECK_THROWS_WITH(other.sampling_rate(), Contains("no rate in common"));
 }
 
+TEST_CASE("AES69: a variable that is there and no array of numbers is refused, not taken for one that is missing",
+          "[aes69]") {
+  const TemporaryFolder folder;
+  const Aes69File file = aes69_of(folder, "FIR", [](H5File& to) {
+    put(to, "Data.IR", {1, 2, 3, 4}, {2, 1, 2});
+    to.group("/ListenerView");
+    to.group("/Data.SamplingRate");
+    put(to, "Data.Delay", {0.0, 0.0, 0.0}, {3, 1});
+  });
+  CHECK_FALSE(file.has("ListenerUp"));
+  CHECK_THROWS_WITH(file.has("ListenerView"), Contains("ListenerView is no array of numbers"));
+  CHECK_THROWS_WITH(file.sampling_rate(), Contains("Data.SamplingRate is no array of numbers"));
+  CHECK_THROWS_WITH(file.delay(0), Contains("Data.Delay has the shape 3 x 1"));
+  try {
+    file.spectra();
+    FAIL("a file of impulse responses has no spectra");
+  } catch (const Error& error) {
+    CHECK(error.remedy == "download it again, or export it again as AES69 states");
+  }
+}
+
 TEST_CASE("AES69: other HDF5 files and huge counts are refused before memory is taken", "[aes69]") {
   const TemporaryFolder folder;
   const auto path = folder.path() / "b.h5";

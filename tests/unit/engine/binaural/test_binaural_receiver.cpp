@@ -28,7 +28,9 @@ TEST_CASE("binaural_receiver: a note states that directions were measured early 
     const ParsedScene parsed = parse_scene(text, folder / "hall.toml");
     REQUIRE(parsed.problems.empty());
     std::vector<std::string> remarks;
-    REQUIRE(binaural_receivers(parsed.scene, remarks).size() == 1);
+    std::vector<Problem> problems;
+    REQUIRE(binaural_receivers(parsed.scene, remarks, problems).size() == 1);
+    REQUIRE(problems.empty());
     REQUIRE(remarks.size() == 1);
     return remarks[0];
   };

@@ -102,7 +102,7 @@ TEST_CASE("files that are no head's responses are refused with the remedy", "[bi
   for (int i = 0; i < 72; ++i)
     circle.push_back({std::cos(i * std::numbers::pi / 36.0), std::sin(i * std::numbers::pi / 36.0), 0.0});
   CHECK_THAT(refusal(folder, {}, rigid_sphere_head(circle, 44100.0, 64, 20.0)),
-             Contains("88 degrees from the nearest"));
+             Contains("90 degrees from the nearest"));
   CHECK_THROWS_AS(read_head(folder.path() / "none.sofa"), Error);
   // Rates and counts that no head has are refused before responses are read.
   HeadResponses slow = sphere();

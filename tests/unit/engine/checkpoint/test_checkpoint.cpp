@@ -90,6 +90,44 @@ TEST_CASE("a run that resumes from a checkpoint equals one that never stopped, t
   }
 }
 
+TEST_CASE("a checkpoint of a run whose passes are done holds its records and no state") {
+  const Plan plan = room(Precision::f32);
+  Moment done;
+  done.recording = run(plan, *make_cpu_backend({1, ""}));
+  done.source = 2;
+  done.seconds = 3.5;
+  REQUIRE(done.complete());
+  const TemporaryFolder folder;
+  const CheckpointFiles files(folder.path());
+  write_checkpoint(files, label(plan), done);
+  const Moment read = read_checkpoint(files.newest, label(plan)).moment;
+  CHECK(read.complete());
+  CHECK(same(read.recording, done.recording));
+  CHECK(read.seconds == 3.5);
+  CHECK(read.state.u_now.empty());
+  // Of a run that ended early, at its latest energies.
+  Moment early = done;
+  early.recording.samples = 201;
+  early.recording.pressure.resize(early.recording.pressure.size() / 251 * 201);
+  for (auto& course : early.recording.energy) std::erase_if(course, [](const auto& at) { return at.step > 200; });
+  write_checkpoint(files, label(plan), early);
+  CHECK(same(read_checkpoint(files.newest, label(plan)).moment.recording, early.recording));
+  // Samples without a step, a state of a source that there is not, and a pass without energies.
+  Moment longer = done;
+  longer.recording.samples += 1;
+  longer.recording.pressure.resize(longer.recording.pressure.size() / 251 * 252);
+  write_checkpoint(files, label(plan), longer);
+  CHECK_THAT(error_of(files.newest, label(plan)).what(), Contains("size does not match"));
+  Moment later = done;
+  later.state.step = 1;
+  write_checkpoint(files, label(plan), later);
+  CHECK_THAT(error_of(files.newest, label(plan)).what(), Contains("/state step"));
+  Moment lacking = done;
+  lacking.recording.energy[1].clear();
+  write_checkpoint(files, label(plan), lacking);
+  CHECK_THAT(error_of(files.newest, label(plan)).what(), Contains("energies"));
+}
+
 TEST_CASE("another backend resumes from a checkpoint within rounding") {
   const Plan plan = room(Precision::f64);
   const Recording gold = run(plan, *make_cpu_backend({1, ""}));
@@ -145,7 +183,7 @@ TEST_CASE("a checkpoint of another program, precision, room or duration is refus
   longer.steps = 300;
   CHECK_THAT(error_of(file, label(longer)).what(), Contains("steps: 300 here, 250 there"));
   Plan renamed = plan;
-  renamed.receivers[1].name = "seat";
+  renamed.receivers[1].channel = "seat";
   CHECK_THAT(error_of(file, label(renamed)).what(), Contains("receivers: R1, seat, R3 here, R1, R2, R3 there"));
   Plan softer = plan;
   softer.boundary.laws[0].branches[0].E *= 1.001;

@@ -59,6 +59,30 @@ TEST_CASE("smooth band law: it absorbs what is stated, and moves with it as its 
   }
 }
 
+TEST_CASE("smooth band law: of steep coefficients it moves as its slopes say, too") {
+  const std::vector<std::vector<double>> walls = {
+      {0.5975, 0.0363}, {0.7732, 0.0795}, {0.0259, 0.2492, 0.0469}, {0.247, 0.304, 0.9}, {0.9, 0.3, 0.1, 0.03}};
+  for (const std::vector<double>& alpha : walls) {
+    std::vector<double> centres;
+    for (std::size_t k = 0; k < alpha.size(); ++k) centres.push_back(63.0 * std::exp2(k));
+    const SmoothBandLaw law = smooth_band_law(centres, alpha);
+    for (std::size_t k = 0; k < alpha.size(); ++k) {
+      const double step = 2e-4 * alpha[k];
+      std::vector<double> up = alpha, down = alpha;
+      up[k] += step, down[k] -= step;
+      const SmoothBandLaw more = smooth_band_law(centres, up), less = smooth_band_law(centres, down);
+      double worst = 0.0, largest = 0.0;
+      for (std::size_t i = 0; i < 3 * law.branches.size(); ++i) {
+        const double slope = law.slopes[i * alpha.size() + k];
+        worst = std::max(worst, std::abs((log_term(more, i) - log_term(less, i)) / (2.0 * step) - slope));
+        largest = std::max(largest, std::abs(slope));
+      }
+      INFO("octave " << k << " of " << alpha[0] << ", " << alpha[1]);
+      CHECK(worst < 1e-2 * largest);
+    }
+  }
+}
+
 TEST_CASE(
     "smooth band law: of any coefficients whose neighbours differ by a factor of 2 at most it is 0.02 off at most") {
   std::uint64_t state = 1;  // a linear congruential generator, by Knuth's constants

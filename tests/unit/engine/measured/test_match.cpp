@@ -122,6 +122,11 @@ TEST_CASE("match: pairs are found by name, or as they are given", "[measured]") 
   options.names = {{"S", "A", "L", "A"}, {"S", "B", "L", "A"}};
   CHECK(error_of(run, measured, options).find("L at A of the measurement is paired twice") == 0);
   CHECK(error_of(run, {{125.0}, {pair_of("L", "A", 1, {})}}).find("no pair is both in the run and") == 0);
+  MatchOptions runs;
+  runs.words = words_of_runs();
+  const std::string of_runs = error_of(run, {{125.0}, {pair_of("L", "A", 1, {})}}, runs);
+  CHECK(of_runs.find("no pair is both in B and in A: B has ") == 0);
+  CHECK(of_runs.find("--pair") == of_runs.npos);
 }
 
 TEST_CASE("match: sources and receivers that stand elsewhere are named", "[measured]") {

@@ -1,11 +1,13 @@
 #include "engine/modes/find_modes.hpp"
 
 #include <cmath>
+#include <complex>
 #include <numbers>
 #include <random>
 #include <utility>
 
 #include "base/error.hpp"
+#include "engine/modes/common_poles.hpp"
 #include "tests/support/catch.hpp"
 
 using namespace fdtd;
@@ -16,17 +18,15 @@ struct Known {
   double frequency = 0.0, decay = 0.0;  // Hz, 1/s
 };
 
-constexpr double rate = 4000.0;
-
 // Sums of decaying cosines with random amplitudes, those above `to` stronger by far, and noise.
 Recording record_of(const std::vector<Known>& modes, std::size_t sources, std::size_t receivers, double seconds,
-                    double noise) {
+                    double noise, unsigned seed = 7, double rate = 4000.0) {
   Recording recording;
   recording.sample_rate = rate;
   recording.samples = static_cast<std::int64_t>(seconds * rate);
   recording.sources.assign(sources, "S");
   recording.receivers.assign(receivers, "R");
-  std::mt19937 random(7);
+  std::mt19937 random(seed);
   std::normal_distribution<double> normal;
   std::vector<std::vector<double>> drives(modes.size()), shapes(modes.size());
   for (std::size_t k = 0; k < modes.size(); ++k) {
@@ -44,6 +44,19 @@ Recording record_of(const std::vector<Known>& modes, std::size_t sources, std::s
         recording.pressure.push_back(sum);
       }
   return recording;
+}
+
+// The shapes of record_of.
+std::vector<std::vector<std::complex<double>>> shapes_of(const std::vector<Known>& modes, std::size_t sources,
+                                                         std::size_t receivers, unsigned seed) {
+  std::mt19937 random(seed);
+  std::normal_distribution<double> normal;
+  std::vector<std::vector<std::complex<double>>> shapes(modes.size());
+  for (auto& shape : shapes) {
+    for (std::size_t s = 0; s < sources; ++s) normal(random);
+    for (std::size_t r = 0; r < receivers; ++r) shape.emplace_back(normal(random));
+  }
+  return shapes;
 }
 
 std::vector<Known> some_modes() {
@@ -82,6 +95,21 @@ TEST_CASE("noise hides no mode that stands out of it, and makes none") {
   const std::vector<Known> modes = some_modes();
   const ModeList list = find_modes(record_of(modes, 2, 12, 0.9, 1e-3), {20.0, 205.0, 0.7, 0.3});
   check_found(list, modes, 205.0, 1.0, 0.05);
+}
+
+TEST_CASE("a record far beyond the decay has the modes of one that ends with it") {
+  const std::vector<Known> modes = {{32.4, 9.7}, {41.8, 10.6}, {52.9, 13.1}, {54.1, 9.9}};
+  for (const double noise : {1e-6, 1e-9, 1e-13}) {  // rounding in f32, something between, f64
+    const ModeList list = find_modes(record_of(modes, 3, 12, 30.0, noise, 7, 400.0), {20.0, 60.0, 0.7, 0.1});
+    CAPTURE(noise);
+    check_found(list, modes, 60.0, 0.05, 1e-3);
+    // exp(-9.7 t) = 1e-6 at 1.4 s
+    CHECK(list.used > 0.5);
+    CHECK(list.used < 3.0);
+  }
+  // A decay that does not reach the noise is used to its end.
+  const ModeList all = find_modes(record_of(modes, 3, 12, 1.0, 1e-13, 7, 400.0), {20.0, 60.0, 0.7, 0.1});
+  CHECK(all.used + all.lost == Approx(1.0).margin(0.02));
 }
 
 TEST_CASE("sources and receivers separate modes of one frequency and decay") {
@@ -174,4 +202,64 @@ TEST_CASE("noise alone has no modes") {
     CHECK(list.modes.empty());
     CHECK(list.left_out > 0);
   }
+}
+
+TEST_CASE("a mode at the border of two bands is found once, with its multiplicity") {
+  // By its errors it lies in either band, in both, or in neither.
+  const ModeSearch search{20.0, 205.0, 0.7, 0.3};
+  const int count = static_cast<int>(std::ceil((search.to - search.from) / band_transition(search)));
+  REQUIRE(count > 4);
+  std::vector<Known> modes;
+  for (int i = 1; i < count; ++i) modes.push_back({search.from + i * (search.to - search.from) / count, 9.0});
+  for (const double noise : {1e-7, 1e-4, 1e-3, 3e-3}) {
+    CAPTURE(noise);
+    check_found(find_modes(record_of(modes, 2, 12, 0.9, noise), search), modes, search.to, 1.0, 0.05);
+  }
+  modes.resize(1);
+  modes.push_back(modes[0]);
+  const ModeList list = find_modes(record_of(modes, 2, 12, 0.9, 1e-4), search);
+  REQUIRE(list.modes.size() == 1);
+  CHECK(list.modes[0].multiplicity() == 2);
+}
+
+// Each criterion alone decides one of these: without the residual, the shape or the noise of either estimate a mode too
+// many or too few is reported, or one with a foreign shape; so it is where two exponentials share a partner.
+TEST_CASE("in many records every reported mode is one of the record, with its shape") {
+  struct Case {
+    std::vector<Known> modes;
+    std::size_t sources, receivers;
+    double noise;
+    bool all;  // are found
+  };
+  const std::vector<Known> two = {{40.0, 8.0}, {71.0, 6.0}},
+                           close = {{40.0, 8.0}, {40.02, 8.2}, {40.1, 7.0}, {71.0, 6.0}};
+  for (const Case& one : std::vector<Case>{{{{300.0, 12.0}}, 1, 1, 1.0, false},  // above the band
+                                           {two, 2, 6, 1e-6, true},
+                                           {two, 1, 6, 1e-3, true},
+                                           {close, 2, 6, 0.003, false},
+                                           {close, 2, 6, 0.03, false}})
+    for (unsigned seed = 1; seed <= 15; ++seed) {
+      CAPTURE(one.noise, one.modes.size(), seed);
+      const ModeList list = find_modes(record_of(one.modes, one.sources, one.receivers, 1.0, one.noise, seed, 1000.0),
+                                       {20.0, 90.0, 0.8, 0.2});
+      const auto shapes = shapes_of(one.modes, one.sources, one.receivers, seed);
+      std::vector<char> taken(one.modes.size(), 0);
+      std::size_t found = 0;
+      for (const FoundMode& mode : list.modes)
+        for (const auto& shape : mode.shapes) {
+          std::vector<std::vector<std::complex<double>>> near;
+          std::size_t own = one.modes.size();
+          for (std::size_t k = 0; k < one.modes.size(); ++k) {
+            if (std::abs(mode.frequency / one.modes[k].frequency - 1.0) > 0.006) continue;
+            near.push_back(shapes[k]);
+            if (taken[k] == 0 && std::abs(mode.decay / one.modes[k].decay - 1.0) < 0.3) own = k;
+          }
+          CAPTURE(mode.frequency, mode.decay);
+          CHECK(own < one.modes.size());
+          CHECK(part_within(shape, near) > 0.9);
+          if (own < one.modes.size()) taken[own] = 1;
+          ++found;
+        }
+      if (one.all) CHECK(found == one.modes.size());
+    }
 }

@@ -58,6 +58,15 @@ TEST_CASE("cells of a map have the colours of their values, walls are grey with 
   CHECK(picture.count(grey, left, top, 160, 120) == 1600 - 79);
 }
 
+TEST_CASE("a map says what grey stands for where there is any") {
+  MapPicture map = example();
+  CHECK_FALSE(picture_of(map_png(map)).shows("grey: no place"));
+  map.grey = "no place";
+  CHECK(picture_of(map_png(map)).shows("grey: no place"));
+  map.values.back() = 0.0;
+  CHECK_FALSE(picture_of(map_png(map)).shows("grey: no place"));
+}
+
 TEST_CASE("the scale beside a map shows every colour between its ends") {
   const MapPicture map = example();
   const Picture picture = picture_of(map_png(map));

@@ -125,39 +125,40 @@ TEST_CASE("channels: each pattern becomes the channels and sums that make it") {
   };
   auto [omni, no_mix] = channels("pattern = \"omni\"");
   REQUIRE(omni.size() == 1);
-  CHECK(omni[0].name == "R1");
+  CHECK(omni[0].id.name == "R1");
   CHECK(no_mix.empty());
   auto [cardioid, mixes] = channels("pattern = \"cardioid\"\ndirection = [0, 2, 0]");
   REQUIRE(cardioid.size() == 2);
-  CHECK(cardioid[1].name == "R1:v");
+  CHECK(cardioid[1].id.name == "R1:v");
   CHECK(cardioid[1].operation == FieldOperator{{{0, 1, 0}, 1.0}});
   CHECK(mixes == std::vector<ChannelMix>{{0, 1, 0.5}});
   auto [eight, none] = channels("pattern = \"figure-eight\"\ndirection = [1, 0, 0]");
   REQUIRE(eight.size() == 1);
-  CHECK(eight[0].name == "R1");
+  CHECK(eight[0].id.name == "R1");
   CHECK(degree(eight[0].operation) == 1);
   CHECK(none.empty());
   auto [ambisonic, also_none] = channels("pattern = \"ambisonic\"\norder = 2");
   REQUIRE(ambisonic.size() == 9);
-  CHECK(ambisonic[8].name == "R1:08");
-  CHECK(read_channel_name("R:08").acn == 8);
-  CHECK(read_channel_name("R:v").hidden);
-  CHECK(read_channel_name("R:b08").acn == 8);
-  CHECK(read_channel_name("R:b08").binaural);
-  CHECK_FALSE(read_channel_name("R:b08").hidden);
-  CHECK(read_channel_name("R").owner == "R");
-  CHECK(read_channel_name("R::10").owner == "R");  // a microphone's own name
-  CHECK(read_channel_name("R::10").shown == "R::10");
-  CHECK_FALSE(read_channel_name("R::v").hidden);
-  const std::vector<std::string> names = {"A::x", "A::10", "B::x", "B::v", "C:m01", "C:m02", "D:00", "D:01"};
+  CHECK(ambisonic[8].id.name == "R1:08");
+}
+
+TEST_CASE("channels: those of one source or receiver stand together, an array's with the names of its microphones") {
+  const std::vector<ChannelId> names = read_channel_names({"A::x", "A::10", "B::x", "B::v", "C:m01", "C:m02", "D:00",
+                                                           "D:01", "E:00", "E:01", "F", "F:v", "G:b00", "G:b01"});
   const std::vector<ChannelGroup> groups = groups_of(names);
-  REQUIRE(groups.size() == 4);
+  REQUIRE(groups.size() == 7);
   CHECK(groups[0].channels == 2);
   CHECK(microphone_names(names, groups[0]) == "x, 10");
   CHECK(groups[1].first == 2);
   CHECK(groups[2].channels == 2);
   CHECK(microphone_names(names, groups[2]).empty());
   CHECK(groups[3].channels == 2);
+  CHECK(groups[4].name == "E");
+  CHECK(groups[4].first == 8);
+  CHECK(groups[5].channels == 1);
+  CHECK(groups[6].first == 12);
+  CHECK(groups[6].binaural);
+  CHECK_FALSE(groups[3].binaural);
 }
 
 TEST_CASE("directivity: a pattern with missing or wrong keys is refused") {

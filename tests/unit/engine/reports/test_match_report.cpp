@@ -37,7 +37,7 @@ TEST_CASE("match_report: a star marks one just noticeable difference or more, of
   CHECK(row_of(below, "     500") == "     500  -0.100   -0.100   -0.100    -1.00    -1.00     -5.0    -10.0    -1.00");
   CHECK(row_of(above, "    1000").empty());
   // The steps that the words state are those of the figures.
-  CHECK_THAT(above, Contains("5 % of decay times, 1 dB, 0.05 of D50, 10 ms of Ts") && !Contains("no figure"));
+  CHECK_THAT(above, Contains("5 % of decay times,\n  1 dB, 0.05 of D50, 10 ms of Ts") && !Contains("no figure"));
   CHECK_THAT(below, Contains("no figure differs by one just noticeable difference") && !Contains("*"));
 }
 
@@ -45,4 +45,19 @@ TEST_CASE("match_report: two runs without a common value are not said to be equa
   Match match = of_one_pair(0.0);
   match.means[0] = {};
   CHECK_THAT(comparison_text(match), Contains("no figure has a value in both") && !Contains("differs"));
+}
+
+TEST_CASE("match_report: pairs that differ up and down have a star whatever their mean, as its words say") {
+  Match match = of_one_pair(0.2);
+  for (MatchMean& mean : match.means[0]) mean.size = 1.4;
+  CHECK(row_of(comparison_text(match), "     500").find("+0.020*") != std::string::npos);
+  CHECK_THAT(comparison_text(match), Contains("up or down,\n  so that the mean above may be less"));
+}
+
+TEST_CASE("match_report: a comparison of runs has what is not compared and what stands elsewhere") {
+  Match match = of_one_pair(0.2);
+  match.not_compared = {{"A: its decay is too short", 2, {1, 2}, {125.0}, 1}};
+  match.remarks = {"receiver \"R\" stands 1 m from its place in A, (1, 2, 3)"};
+  CHECK_THAT(comparison_text(match), Contains("not compared, 2 values (") && Contains("A: its decay is too short") &&
+                                         Contains("stands 1 m from its place in A"));
 }

@@ -29,3 +29,8 @@ TEST_CASE("materials_report: a band that is off on the grid alone is named with 
   fit.fitted = {0.02, 0.95, 0.5, 0.3, 0.1};
   CHECK(grid_remarks({fit}, 300.0, {{"wall", 300.0, {0.02, 0.94, beyond, beyond, beyond}}}).empty());
 }
+
+TEST_CASE("materials_report: where a wall appears is in millimetres, without an exponent") {
+  CHECK(displacement_text(0.0023) == "2.3 mm further out");
+  CHECK(displacement_text(-0.401) == "400 mm further in");
+}

@@ -366,3 +366,11 @@ TEST_CASE("render: radial filters are B_n's, high-pass, and their corners are wh
     CHECK(std::abs(near * std::pow(x, n) * radial_integration(n, 0.7) - 1.0) < 1e-12);
   }
 }
+
+TEST_CASE("weights multiply the responses of their receivers, of every source") {
+  std::vector<double> ir = {1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0};  // two sources, two receivers, two samples
+  weigh_receivers(ir, 2, {1.0, -0.5});
+  CHECK(ir == std::vector{1.0, 2.0, -1.5, -2.0, 5.0, 6.0, -3.5, -4.0});
+  weigh_receivers(ir, 2, {});
+  CHECK(ir[2] == -1.5);
+}

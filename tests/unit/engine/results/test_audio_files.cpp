@@ -18,10 +18,10 @@ using namespace fdtd::test;
 
 namespace {
 
-std::vector<std::string> numbered(const std::string& name, std::size_t count) {
-  std::vector<std::string> names;
-  for (std::size_t i = 0; i < count; ++i) names.push_back(fmt::format("{}{}", name, i));
-  return names;
+std::vector<ChannelId> numbered(const std::string& name, std::size_t count) {
+  std::vector<ChannelId> channels;
+  for (std::size_t i = 0; i < count; ++i) channels.emplace_back(fmt::format("{}{}", name, i));
+  return channels;
 }
 
 std::vector<std::string> names_of(const std::vector<std::filesystem::path>& files) {
@@ -86,8 +86,8 @@ TEST_CASE("audio files: many receivers share files of as many channels as one ca
 }
 
 TEST_CASE("audio files: the channels of an ambisonic receiver stay in one file") {
-  std::vector<std::string> receivers = numbered("R", 1022);
-  for (int acn = 0; acn < 4; ++acn) receivers.push_back(fmt::format("array:{:02}", acn));
+  std::vector<ChannelId> receivers = numbered("R", 1022);
+  for (int acn = 0; acn < 4; ++acn) receivers.emplace_back("array", ChannelKind::ambisonic, acn);
   CHECK(names_of(audio_files({"S"}, receivers, {false}, "")) ==
         std::vector<std::string>{"responses_1.wav", "responses_2.wav"});
 }
@@ -96,7 +96,7 @@ TEST_CASE("audio files: every response, alone or beside others, states the time 
   const TemporaryFolder folder;
   Responses responses;
   responses.sources = {"S", "T"};
-  responses.receivers = {"A", "B:00", "B:01", "B:02", "B:03"};
+  responses.receivers = read_channel_names({"A", "B:00", "B:01", "B:02", "B:03"});
   Rendered rendered;
   rendered.samples = 2;
   rendered.ir.assign(20, 0.5);

@@ -14,7 +14,7 @@ namespace {
 Result waves_from(const std::array<double, 3>& source) {
   Result result;
   result.recording.sources = {"S"};
-  result.recording.receivers = {"omni", "A:00", "A:01", "A:02", "A:03"};
+  result.recording.receivers = read_channel_names({"omni", "A:00", "A:01", "A:02", "A:03"});
   result.source_positions = {source};
   result.receiver_positions.assign(5, {2.0, 1.0, 1.0});
   result.rendered.sample_rate = 1'000.0;

@@ -19,8 +19,8 @@ Result example() {
   Result result;
   result.version = "0.1.0";
   result.run = {"cpu", "2024-01-01T00:00:00Z", 1.0};
-  result.recording.sources = {"S1", "S1:v", "S2"};
-  result.recording.receivers = {"seat", "ambi:00", "ambi:01", "ambi:02", "ambi:03"};
+  result.recording.sources = read_channel_names({"S1", "S1:v", "S2"});
+  result.recording.receivers = read_channel_names({"seat", "ambi:00", "ambi:01", "ambi:02", "ambi:03"});
   result.source_positions = {{1, 2, 3}, {1, 2, 3}, {4, 5, 6}};
   result.source_directions = {{1, 0, 0}, {1, 0, 0}, {0, 0, 0}};
   for (int r = 0; r < 5; ++r) {
@@ -64,7 +64,7 @@ TEST_CASE("sofa: receivers of one channel and ambisonic ones go into files of th
 
 TEST_CASE("sofa: an array has a file of its own, with its microphones about their mean") {
   Result result = example();
-  result.recording.receivers = {"seat", "eye:m01", "eye:m02", "eye:m03", "eye:m04"};
+  result.recording.receivers = read_channel_names({"seat", "eye:m01", "eye:m02", "eye:m03", "eye:m04"});
   const TemporaryFolder folder;
   const auto files = sofa_files(result.recording);
   REQUIRE(files.size() == 2);
@@ -82,7 +82,7 @@ TEST_CASE("sofa: an array has a file of its own, with its microphones about thei
 
 TEST_CASE("sofa: the description of an array's channels states their names and weights") {
   Result result = example();
-  result.recording.receivers = {"seat", "eye::front", "eye::10", "eye::left", "eye::up"};
+  result.recording.receivers = read_channel_names({"seat", "eye::front", "eye::10", "eye::left", "eye::up"});
   result.options.weights = {1.0, 1.0, 0.5, -2.0, 1.0};
   const TemporaryFolder folder;
   const auto files = sofa_files(result.recording);

@@ -48,8 +48,8 @@ TEST_CASE("a run records every source alone, u^0 first, with energies every inte
   const Recording both = run(plan, *make_cpu_backend({2, ""}));
   CHECK(both.samples == 251);
   CHECK(both.sample_rate == Approx(1e4));
-  CHECK(both.sources == std::vector<std::string>{"S1", "S2"});
-  CHECK(both.receivers == std::vector<std::string>{"R1", "R2", "R3"});
+  CHECK(channel_names(both.sources) == std::vector<std::string>{"S1", "S2"});
+  CHECK(channel_names(both.receivers) == std::vector<std::string>{"R1", "R2", "R3"});
   REQUIRE(both.pressure.size() == 2 * 3 * 251);
   REQUIRE(both.energy.size() == 2);
   REQUIRE(both.energy[1].size() == 7);
@@ -207,7 +207,7 @@ Recording made_of(const std::vector<std::string>& sources, const std::vector<std
   Recording recording;
   recording.sample_rate = 1000.0;
   recording.samples = 101;
-  recording.sources = sources;
+  recording.sources = read_channel_names(sources);
   recording.receivers = {"R1", "R2"};
   recording.pressure.assign(sources.size() * 2 * 101, 1.0);
   for (const std::int64_t last : steps) {

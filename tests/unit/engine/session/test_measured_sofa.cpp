@@ -96,6 +96,15 @@ TEST_CASE("SOFA: measurements are pairs, named by place or by description", "[se
   const RoomFigures named = read_sofa_figures(sofa_file(folder, described), known_places(), {}, warnings);
   CHECK(named.pairs.at(0).receiver == "front row");
   CHECK(named.pairs.at(1).receiver == "B");
+  described.listeners = "by measurement: B, \"front, left\"";
+  const RoomFigures quoted = read_sofa_figures(sofa_file(folder, described), known_places(), {}, warnings);
+  CHECK(quoted.pairs.at(0).receiver == "B");
+  CHECK(quoted.pairs.at(1).receiver == "front, left");
+  for (const char* open : {"by measurement: \"front, B", "by measurement: B, \"front\" left"}) {
+    described.listeners = open;
+    const RoomFigures by_place = read_sofa_figures(sofa_file(folder, described), known_places(), {}, warnings);
+    CHECK(by_place.pairs.at(0).receiver == "A");
+  }
 }
 
 TEST_CASE("SOFA: files without responses of a room are refused", "[session]") {

@@ -15,7 +15,7 @@ namespace {
 std::vector<Tap> harmonics_at(const Point& place, int lowest, int highest) {
   std::vector<Tap> taps;
   for (int acn = lowest * lowest; acn < (highest + 1) * (highest + 1); ++acn)
-    taps.push_back({"R:" + std::to_string(acn), place, {}, {}, solid_harmonic(acn)});
+    taps.push_back({ChannelId("R", ChannelKind::ambisonic, acn), place, {}, {}, solid_harmonic(acn)});
   return taps;
 }
 
@@ -35,7 +35,7 @@ TEST_CASE("harmonic_ball: orders read plane waves, others at -20 dB or less up t
     CHECK(static_cast<double>(taps.front().nodes.size()) < ball_nodes(wave));
     for (const std::size_t m : {std::size_t{0}, static_cast<std::size_t>(order), static_cast<std::size_t>(2 * order)}) {
       CHECK(taps[m].reach == Approx(full_reach(order, grid, wave)));
-      INFO("order " << order << ", channel " << taps[m].name);
+      INFO("order " << order << ", channel " << taps[m].channel.name);
       CHECK(in_db(ball_leakage(taps[m], grid, finest)) < -20.0);
       CHECK(in_db(ball_leakage(taps[m], grid, 0.6 * finest)) < -25.0);
       CHECK(in_db(ball_leakage(taps[m], grid, 0.1 * finest)) < -45.0);

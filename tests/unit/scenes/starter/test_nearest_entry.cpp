@@ -17,6 +17,9 @@ TEST_CASE("nearest_entry: words of a name suggest a material, and none where no 
                                                                       {"concrete_rough", "concrete-rough"},
                                                                       {"Rough concrete floor", "concrete-rough"},
                                                                       {"Seats", "chairs"},
+                                                                      {"Wood_Cherry_Original", "wood-solid"},
+                                                                      {"Wood_OSB", "wood-solid"},
+                                                                      {"Wood_Floor_Dark", "wood-floor"},
                                                                       {"WOODEN DOOR", "wooden-door"}};
   for (const auto& [name, entry] : suggested) {
     const LibraryMaterial* const found = nearest_entry(name);

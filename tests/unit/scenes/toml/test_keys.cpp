@@ -43,6 +43,7 @@ std::string path_in_examples(std::string path) {
         {"materials.*.porous", "materials.absorber.porous"},
         {"materials.*.admittance", "materials.curtain.admittance"},
         {"materials.*.scattering", "materials.shelves.scattering"},
+        {"materials.*.law", "materials.curtain.law"},
         {".*", ".0"}})
     if (const auto at = path.find(from); at != path.npos) path.replace(at, from.size(), to);
   return path;

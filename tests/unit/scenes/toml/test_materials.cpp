@@ -145,3 +145,30 @@ TEST_CASE("materials: a bad file is reported with its name and line") {
   CHECK(scene.problems[0].message.find("b.csv") != std::string::npos);
   CHECK(parse_scene(scene_with("file = \"../b.csv\""), folder / "x.toml").problems.size() == 1);
 }
+
+TEST_CASE("materials: absorption and admittances may have a smooth law, other kinds may not") {
+  for (const char* kind :
+       {"absorption = { bands = [125], alpha = [0.3] }", "library = \"marble\"", "admittance = 0.1"}) {
+    for (const auto& [law, smooth] :
+         {std::pair{"", false}, {"\nlaw = \"smooth\"", true}, {"\nlaw = \"fewest\"", false}}) {
+      const ParsedScene read = parse_scene(scene_with(std::string(kind) + law), "x.toml");
+      REQUIRE(read.problems.empty());
+      CHECK(read.scene.materials.at("panel").smooth_law == smooth);
+    }
+  }
+  for (const auto& [keys, why] :
+       {std::pair{"rigid = true\nlaw = \"smooth\"", "has a smooth law"},
+        {"law = \"smooth\"\nbranches = [{ D = 1e-3, E = 0.8, F = 120.0 }]", "has a smooth law"},
+        {"admittance = 0.1\nlaw = \"few\"", "fewest"},
+        {"admittance = 0.1\nlaw = true", "law"}}) {
+    const ParsedScene read = parse_scene(scene_with(keys), "x.toml");
+    REQUIRE(read.problems.size() == 1);
+    const Problem& problem = read.problems[0];
+    CHECK_THAT(problem.where + ": " + problem.message + problem.hint, Catch::Contains(why));
+  }
+  const test::TemporaryFolder folder;
+  folder.write("own.csv", "frequency,alpha\n125,0.3\n");
+  const ParsedScene own = parse_scene(scene_with("law = \"smooth\"\nfile = \"own.csv\""), folder / "x.toml");
+  REQUIRE(own.problems.empty());
+  CHECK(own.scene.materials.at("panel").smooth_law);
+}

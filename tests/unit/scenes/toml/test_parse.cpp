@@ -214,6 +214,7 @@ TEST_CASE("the known keys are those of the scene format, version 1") {
                                            "materials.*.scattering",
                                            "materials.*.scattering.bands",
                                            "materials.*.scattering.s",
+                                           "materials.*.law",
                                            "materials.*.branches",
                                            "materials.*.branches.*.D",
                                            "materials.*.branches.*.E",

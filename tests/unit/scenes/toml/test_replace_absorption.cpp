@@ -28,7 +28,7 @@ std::string replaced(const std::string& materials, const std::string& wall = "pa
 
 TEST_CASE("absorption is replaced where it stands, however it is written, and all else stays", "[scene]") {
   const std::string before = "# µ comment\n[materials.panel] # the panel\n",
-                    after = "scattering = 0.1 # rough\n[materials.other]\nrigid = true\n";
+                    after = "law = \"smooth\"\nscattering = 0.1 # rough\n[materials.other]\nrigid = true\n";
   for (const std::string law :
        {"absorption = { bands = [125], alpha = [0.3] } # as measured\n",
         "absorption.bands = [125,\n 500]\nabsorption.alpha = [0.3, # low\n 0.4]\n", "library = \"plywood-thin\"\n",
@@ -43,6 +43,7 @@ TEST_CASE("absorption is replaced where it stands, however it is written, and al
     REQUIRE(parsed.problems.empty());
     CHECK(parsed.scene.materials.at("panel").alpha == table.alpha);
     CHECK(parsed.scene.materials.at("panel").scattering == std::vector<double>{0.1});
+    CHECK(parsed.scene.materials.at("panel").smooth_law);
   }
 }
 

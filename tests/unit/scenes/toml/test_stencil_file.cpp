@@ -69,6 +69,24 @@ TEST_CASE("a radius of 20 is read at once, with weight or without", "[scenes]") 
         2.5 * times_seconds);
 }
 
+TEST_CASE("any point of a shell stands for it, and the same shell twice is refused with what weights must keep",
+          "[scenes]") {
+  const TemporaryFolder folder;
+  const auto load = [&folder](const std::string& shells, const std::string& weights) {
+    return load_stencil(folder.write(
+        "any.toml", "courant = 0.5\ncentre = 0.5\nshells = [" + shells + "]\nweights = [" + weights + "]\n"));
+  };
+  for (const char* point : {"[1, 0, 0]", "[0, 1, 0]", "[0, 0, -1]"}) {
+    const StencilFile file = load(point, "0.25");
+    CHECK(file.problems.empty());
+    CHECK(file.stencil.shells == std::vector<Shell>{{1, 0, 0}});
+  }
+  const StencilFile twice = load("[1, 0, 0], [0, -1, 0]", "0.2, 0.05");
+  CHECK(reports(twice, "shell (1, 0, 0) is there twice"));
+  REQUIRE_FALSE(twice.problems.empty());
+  CHECK(twice.problems[0].hint.find("sum to 2") != std::string::npos);
+}
+
 TEST_CASE("weights that are no stable scheme are refused, with the reason", "[scenes]") {
   const TemporaryFolder folder;
   const auto load = [&folder](const std::string& text) { return load_stencil(folder.write("w.toml", text)); };

@@ -79,6 +79,17 @@ TEST_CASE("names that would write one file twice are refused only where there ar
   CHECK(messages(scene).empty());
 }
 
+TEST_CASE("an order where none belongs has the remedy of its kind of point") {
+  Scene scene = room();
+  scene.sources[0].directivity.order_place.line = 3;
+  scene.receivers.at(0).directivity.order_place.line = 4;
+  std::vector<Problem> problems;
+  validate(scene, problems);
+  REQUIRE(problems.size() == 2);
+  CHECK(problems[0].hint.find("directivity = ") == 0);
+  CHECK(problems[1].hint.find("pattern = \"ambisonic\"") == 0);
+}
+
 TEST_CASE("a low cut must leave something to hear") {
   Scene scene = room();
   scene.output.low_cut = 500;

@@ -1,4 +1,5 @@
-// A library of GPU code without a GPU: its version is that of STANDIN_VERSION in the environment.
+// A library of GPU code without a GPU: its version is that of STANDIN_VERSION in the environment; STANDIN_REASON is why
+// it finds no GPU, STANDIN_FAULT why the one that it has cannot be used.
 #include <cstdlib>
 #include <memory>
 #include <string>
@@ -9,19 +10,22 @@
 
 namespace {
 
-std::string version_of_standin() {
-  const char* const version = std::getenv("STANDIN_VERSION");
-  return version == nullptr ? "" : version;
+std::string environment(const char* name) {
+  const char* const value = std::getenv(name);
+  return value == nullptr ? "" : value;
 }
 
-std::string commit_of_standin() {
-  const char* const commit = std::getenv("STANDIN_COMMIT");
-  return commit == nullptr ? "" : commit;
-}
+std::string version_of_standin() { return environment("STANDIN_VERSION"); }
+
+std::string commit_of_standin() { return environment("STANDIN_COMMIT"); }
+
+std::string reason_of_standin() { return environment("STANDIN_REASON"); }
 
 std::vector<fdtd::Gpu> gpus_of_standin() {
+  if (!reason_of_standin().empty()) return {};
   fdtd::Gpu gpu;
   gpu.name = "stand-in";
+  gpu.why_not = environment("STANDIN_FAULT");
   gpu.capability = 90;
   return {gpu};
 }
@@ -35,4 +39,4 @@ std::unique_ptr<fdtd::Backend> backend_of_standin(const fdtd::BackendOptions&, i
 
 extern "C" __attribute__((visibility("default"))) const fdtd::GpuEntry fdtd_gpu_entry = {
     version_of_standin, commit_of_standin,
-    fdtd::GpuCode{gpus_of_standin, nullptr, nullptr, backend_of_standin, nullptr, nullptr, nullptr, nullptr}};
+    fdtd::GpuCode{gpus_of_standin, reason_of_standin, nullptr, backend_of_standin, nullptr, nullptr, nullptr, nullptr}};

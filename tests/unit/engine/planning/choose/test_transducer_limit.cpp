@@ -77,7 +77,7 @@ TEST_CASE("the limit of a plan is that of its worst source or receiver, named") 
   plan.grid = cells();
   plan.sources = {at(2.05)};
   plan.receivers = {at(1.05), at(1.0)};
-  plan.receivers[1].name = "seat";
+  plan.receivers[1].channel = "seat";
   const Limit low = transducer_limit(plan, frequency_of(3.5));
   CHECK(low.beyond);
   CHECK(low.frequency == frequency_of(3.5));

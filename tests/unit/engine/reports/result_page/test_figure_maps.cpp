@@ -91,4 +91,48 @@ TEST_CASE("receivers that form no grid have no map") {
   CHECK(figure_maps_html({}, unplaced).empty());
 }
 
+TEST_CASE("receivers beside a grid of the scene leave its map as it is") {
+  std::vector<ShownFigures> all = grid(4, 3);
+  for (std::size_t i = 0; i < all.size(); ++i) all[i].receiver = fmt::format("plane_{:02}", i + 1);
+  const std::string alone = figure_maps_html({}, all);
+  REQUIRE(alone.find("EDT, s, 500-1000 Hz") != std::string::npos);
+  ShownFigures beside = all.front();
+  for (const double x : {1.37, 1.04, 2.0}) {  // off the steps, nearly on one, and on one
+    beside.receiver = fmt::format("R{}", all.size());
+    beside.at[0] = x;
+    all.push_back(beside);
+  }
+  CHECK(figure_maps_html({}, all) == alone);
+  // A second grid at the height has a map of its own.
+  for (ShownFigures one : grid(3, 2)) {
+    one.at[0] += 7.13;
+    one.receiver = fmt::format("rear_{}", one.receiver.substr(1));
+    all.push_back(one);
+  }
+  const std::string both = figure_maps_html({}, all);
+  CHECK(both.find("S at 12 receivers of plane, 1.20 m high") != std::string::npos);
+  CHECK(both.find("S at 6 receivers of rear, 1.20 m high") != std::string::npos);
+}
+
+TEST_CASE("cells of a map end at the walls, and a dot of its legend is no line") {
+  Result result;
+  result.recording.sources = {"S"};
+  result.source_positions = {{1.25, 2.75, 1.0}};
+  // Receivers from 1 to 2.5 m in steps of 0.5 m, walls at 0.9 and 2.7 m.
+  result.surface.vertices = {{0.9, 0.0, 0.0}, {2.7, 9.0, 0.0}, {2.7, 0.0, 3.0}};
+  const std::string html = figure_maps_html(result, grid(4, 3)),
+                    edt = html.substr(0, html.find("</svg>\n<svg viewBox=\"0 0"));
+  std::vector<double> widths;
+  for (std::size_t at = edt.find("class=\"cells\""); at != edt.npos; at = edt.find("class=\"cells\"", at + 1))
+    widths.push_back(std::stod(edt.substr(edt.find('h', at + 16) + 1, 10)));
+  REQUIRE(widths.size() == 4);
+  CHECK(widths[0] / widths[1] == Approx(0.35 / 0.5).margin(0.01));
+  CHECK(widths[3] / widths[2] == Approx(0.45 / 0.5).margin(0.01));
+  const std::size_t name = edt.find(">S</text>");
+  REQUIRE(name != edt.npos);
+  const std::string row = edt.substr(edt.rfind('\n', name), name - edt.rfind('\n', name));
+  CHECK(row.find("<circle") != row.npos);
+  CHECK(row.find("<line") == row.npos);
+}
+
 }  // namespace fdtd::test

@@ -1,5 +1,7 @@
 #include "engine/reports/result_page/octave_charts.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -49,7 +51,7 @@ TEST_CASE("the line of means has a gap at an octave without a figure, and words 
   one.octaves.centres.push_back(2000.0);
   one.octaves.values.push_back(one.octaves.values[0]);
   const std::string html = overlaid_charts_html({{"run A", {one}}}, std::nullopt);
-  const std::size_t end = html.find("<title>run A</title></path>");
+  const std::size_t end = html.find("<title>run A, mean of 1</title></path>");
   REQUIRE(end != html.npos);
   const std::string path = html.substr(html.rfind("<path", end), end - html.rfind("<path", end));
   CHECK(std::ranges::count(path, 'M') == 2);
@@ -58,6 +60,22 @@ TEST_CASE("the line of means has a gap at an octave without a figure, and words 
   // Of two responses of which neither has a figure there is no chart.
   CHECK(octave_charts_html({charted_response("A", std::nan(""), std::nan(""))}, std::nullopt).find("EDT by octave") ==
         std::string::npos);
+}
+
+TEST_CASE("a chart of many responses says of how many its means are, and has none of fewer than half") {
+  // EDT of 20 responses at 500 Hz in 19, at 1000 Hz in 2.
+  std::vector<ShownFigures> all;
+  for (int i = 0; i < 20; ++i)
+    all.push_back(charted_response(fmt::format("R{}", i), i == 0 ? std::nan("") : 1.0 + 0.01 * i,
+                                   i < 2 ? 3.0 + 0.1 * i : std::nan("")));
+  const std::string html = octave_charts_html(all, std::nullopt);
+  CHECK_THAT(html, Catch::Contains("least to largest of 19<"));
+  CHECK_THAT(html, Catch::Contains("<title>EDT, mean of 19 of 20 responses: 500 Hz 1.100 s<"));
+  CHECK_THAT(html, !Catch::Contains("1000 Hz 3."));
+  for (int i = 2; i < 12; ++i) all[static_cast<std::size_t>(i)].octaves.values[1][0] = 3.0;
+  CHECK_THAT(octave_charts_html(all, std::nullopt), Catch::Contains("least to largest of 12 to 19<"));
+  const UseTargets targets{"own", "own source", "own words", {{2, {{1000.0, 2.0, 4.0}}}}, false};
+  CHECK_THAT(octave_charts_html(all, targets), Catch::Contains("No octave of the responses"));  // T30 of 2
 }
 
 }  // namespace fdtd::test

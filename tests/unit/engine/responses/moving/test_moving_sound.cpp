@@ -43,7 +43,7 @@ struct Walked {
 std::vector<std::vector<double>> play(const PlaceResponses& responses, const Path& path, Moves moves,
                                       const std::vector<double>& signal) {
   SamplesInMemory stream(signal);
-  std::vector<std::vector<double>> heard(responses.channels);
+  std::vector<std::vector<double>> heard(moves == Moves::receiver ? heard_channels(responses) : responses.channels);
   play_along(stream, responses, path, moves, rate, [&](const auto& block) {
     for (std::size_t c = 0; c < block.size(); ++c) heard[c].insert(heard[c].end(), block[c].begin(), block[c].end());
   });
@@ -120,7 +120,7 @@ TEST_CASE("ambisonic channels turn with the yaw") {
   for (const double factor : from) filters.push_back({factor});
   walked.responses.filters.assign(filters.begin(), filters.end());
   walked.responses.channels = from.size();
-  walked.responses.ambisonic = true;
+  walked.responses.turning = Turning::ambisonic;
   const auto heard = play(walked.responses, path, Moves::receiver, {1.0});
   for (std::size_t c = 0; c < from.size(); ++c) CHECK(heard[c][0] == Approx(expected[c]).margin(1e-12));
   const auto source = play(walked.responses, path, Moves::source, {1.0});
@@ -133,7 +133,7 @@ TEST_CASE("channels turn with the yaw of their own time, in every block") {
   const std::vector<double> one = {1.0}, none = {0.0};
   walked.responses.filters = {one, none, none, one};  // a wave along x
   walked.responses.channels = 4;
-  walked.responses.ambisonic = true;
+  walked.responses.turning = Turning::ambisonic;
   const auto heard = play(walked.responses, path, Moves::receiver, std::vector<double>(36000, 1.0));
   REQUIRE(heard[0].size() == 36000);
   for (const std::size_t n : {std::size_t{0}, std::size_t{10000}, std::size_t{20000}, std::size_t{35999}}) {
@@ -141,6 +141,21 @@ TEST_CASE("channels turn with the yaw of their own time, in every block") {
     CHECK(heard[3][n] == Approx(std::cos(yaw)).margin(1e-9));
     CHECK(heard[1][n] == Approx(-std::sin(yaw)).margin(1e-9));
   }
+}
+
+TEST_CASE("a pattern of the cardioid family turns with the yaw, into one channel") {
+  // A wave from the azimuth of 100 degrees; the pattern .3 + .7 cos looks along x, then 30 degrees to its left.
+  const Path path(std::vector<PathRow>{{0.0, {3.0, 1, 1}, 30.0}});
+  Walked walked(path);
+  const auto cosine = [](double degrees) { return std::cos(degrees * std::numbers::pi / 180.0); };
+  const std::vector<double> pattern = {0.3 + 0.7 * cosine(100.0)}, front = {0.7 * cosine(100.0)},
+                            left = {0.7 * cosine(10.0)};
+  walked.responses.filters = {pattern, front, left};
+  walked.responses.channels = 3;
+  walked.responses.turning = Turning::pattern;
+  const auto heard = play(walked.responses, path, Moves::receiver, {1.0});
+  REQUIRE(heard.size() == 1);
+  CHECK(heard[0][0] == Approx(0.3 + 0.7 * cosine(70.0)).epsilon(1e-12));
 }
 
 TEST_CASE("the worst place of a path is where the places end") {

@@ -1,4 +1,4 @@
-#include "engine/walls/wall_phase.hpp"
+#include "engine/planning/judge/wall_phase.hpp"
 
 #include <algorithm>
 #include <cmath>
