@@ -26,9 +26,9 @@ CHAPTERS = {
     "Fits": (roomfdtd, ["fit", "Fit"]),
     "Gradients": (
         roomfdtd,
-        ["gradient", "optimise", "differentiable", "WallModel", "Gradient", "Optimum", "Parameter", "SensitivityMap"],
+        ["gradient", "optimise", "differentiable", "WallModel", "Gradient", "Optimum", "Parameter", "Coordinate", "SensitivityMap"],
     ),
-    "Losses": (losses, ["decay", "spectrum", "clarity", "waveform", "total"]),
+    "Losses": (losses, ["decay", "spectrum", "clarity", "reverberation_time", "waveform", "total", "Squares"]),
     "Small rooms": (roomfdtd, ["modes", "place", "notches"]),
     "Sweeps": (roomfdtd, ["sweep", "open_sweep", "Sweep"]),
     "Data sets": (roomfdtd, ["dataset", "open_dataset", "DataSet", "Samples", "Throughput"]),

@@ -16,7 +16,7 @@ from studio_browser import browser, choose, set_field, started  # noqa: E402
 
 HEADER = "() => document.querySelector('header').style.position = 'absolute'"  # it stays at the top of a long picture
 
-LONGEST = 240_000  # ms, of a run
+LONGEST = 240_000  # ms, of a run or any other wait
 
 
 def main():
@@ -26,21 +26,22 @@ def main():
             shutil.copy(ROOT / "scenes/examples" / name, folder)
         with started(pathlib.Path(folder) / "hall.toml") as address, browser() as chromium:
             page = chromium.new_page(viewport={"width": 1280, "height": 800})
+            page.set_default_timeout(LONGEST)
             page.goto(address)
-            page.get_by_text("Waves valid to").wait_for(timeout=LONGEST)
+            page.get_by_text("Waves valid to").wait_for()
             choose(page, "Above that", "Waves alone")
             set_field(page, "Duration / s", "1.2")
             set_field(page, "Waves up to / Hz", 250)
-            page.get_by_text("250 Hz", exact=True).first.wait_for(timeout=LONGEST)
+            page.get_by_text("250 Hz", exact=True).first.wait_for()
             page.evaluate("() => window.scrollTo(0, 0)")
             page.wait_for_timeout(2500)
             page.screenshot(path=pictures / "studio.png")
             page.get_by_text("Walls that decide T20").click()
             choose(page, "Octave", "63 Hz")
-            page.get_by_text("two runs of the waves alone").wait_for(timeout=LONGEST)
+            page.get_by_text("waves alone, up to 126 Hz").wait_for()  # of this octave: before that the button may be disabled again
             page.get_by_role("button", name="Compute the map").click()
-            page.get_by_text("T20 at stalls in the octave").wait_for(timeout=LONGEST)
-            page.get_by_label(re.compile("^Scale from")).wait_for(timeout=LONGEST)
+            page.get_by_text("T20 at stalls in the octave").wait_for()
+            page.get_by_label(re.compile("^Scale from")).wait_for()
             page.wait_for_timeout(5000)
             page.evaluate("() => window.scrollTo(0, document.body.scrollHeight)")
             page.wait_for_timeout(1500)
@@ -49,16 +50,16 @@ def main():
             page.get_by_role("switch", name="Film of a slice").click()
             page.wait_for_timeout(1500)
             page.get_by_role("button", name="Run", exact=True).click()
-            page.get_by_label("T20 by octave, source stage").wait_for(timeout=LONGEST)
+            page.get_by_label("T20 by octave, source stage").wait_for()
             page.get_by_role("tab", name="Scene").click()
             choose(page, "Material of curtain", "concrete-smooth")
             page.wait_for_timeout(1500)
             page.get_by_role("button", name="Run", exact=True).click()
-            page.get_by_text("out/hall-2 (responses to").wait_for(timeout=LONGEST)
+            page.get_by_text("out/hall-2 (responses to").wait_for()
             choose(page, "Beside it", re.compile("^out/hall$"))
             page.get_by_role("button", name="Listen").click()
-            page.locator("audio").nth(1).wait_for(timeout=LONGEST)
-            page.get_by_label("Frame of the film").nth(1).wait_for(timeout=LONGEST)
+            page.locator("audio").nth(1).wait_for()
+            page.get_by_label("Frame of the film").nth(1).wait_for()
             page.evaluate(HEADER)
             page.wait_for_timeout(1500)
             page.screenshot(path=pictures / "studio-results.png", full_page=True)

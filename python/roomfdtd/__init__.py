@@ -10,8 +10,9 @@
 from . import _program, generators, losses
 from ._dataset import DataSet, dataset, open_dataset
 from ._fit import Fit, fit
-from ._gradient import Gradient, Optimum, Parameter, SensitivityMap, WallModel, differentiable, gradient, optimise
+from ._gradient import Coordinate, Gradient, Parameter, SensitivityMap, WallModel, differentiable, gradient
 from ._match import Match
+from ._optimise import Optimum, optimise
 from ._pyroomacoustics import from_pyroomacoustics
 from ._samples import Samples
 from ._small_rooms import modes, notches, place
@@ -36,6 +37,7 @@ __all__ = [
     "Above",
     "AbovePart",
     "Air",
+    "Coordinate",
     "DataSet",
     "FdtdError",
     "FileError",

@@ -22,7 +22,7 @@ def torch_loss(function: Callable[[Any], Any]) -> Loss:
         leaf = torch.from_numpy(np.array(responses)).requires_grad_()
         value = function(leaf)
         value.backward()
-        return float(value), leaf.grad.numpy()
+        return float(value.detach()), leaf.grad.numpy()
 
     return loss
 

@@ -37,7 +37,7 @@ def run(
 ) -> str: ...
 
 class Gradients:
-    """A room whose walls move: responses as (one list, number of samples, Hz)."""
+    """A room whose walls, sources and receivers move: responses as (one list, number of samples, Hz)."""
 
     def __init__(
         self,
@@ -46,9 +46,13 @@ class Gradients:
         overrides: list[str],
         device: str | None,
         threads: int,
-        materials: list[str],
+        materials: list[str] | None,
+        memory: int,
+        points: list[str],
     ) -> None: ...
+    def planned(self) -> str: ...
     def parameters(self) -> list[tuple[str, float, float]]: ...
+    def points(self) -> list[tuple[str, bool, float, float, float]]: ...
     def responses(self, values: list[float]) -> tuple[NDArray[np.float64], int, float]: ...
     def slopes(
         self,

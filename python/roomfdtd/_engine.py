@@ -24,11 +24,11 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, TypedDict
 
-from .errors import FdtdError, FileError, Interrupted, Problem, ResourceError, SceneError, of_status
+from .errors import FdtdError, FileError, Interrupted, Problem, ResourceError, SceneError, of_status, with_overrides
 
 try:
     from . import _core as _core  # other modules of the package look whether it is there
@@ -245,7 +245,7 @@ def sweep(toml: str, folder: str, options: Sequence[str], begins: Callable[[int,
         # Where only runs have failed, the program says no more than its notes.
         said = [line for line in ended.messages.splitlines() if not line.startswith("note: ")]
         if ended.status != 0 and (ended.interrupted or ended.status < 0 or said):
-            raise _exception(ended, path)
+            raise _exception(ended, path, {"set": "product", "zip": "paired", "draw": "drawn", "list": "listed"})
 
 
 def _inside(folder: str, call: Callable[[str], str | None]) -> object:
@@ -257,7 +257,7 @@ def _inside(folder: str, call: Callable[[str], str | None]) -> object:
         text = call(name)
     except _core.EngineError as error:
         status, message, hint, problems = error.args
-        message = message.replace(name, "scene.toml").rstrip()
+        message = with_overrides(message.replace(name, "scene.toml").rstrip())
         found: list[Problem] = json.loads(problems)
         raise (SceneError(message, hint, problems=found) if found else of_status(status, message, hint)) from None
     return None if text is None else json.loads(text)
@@ -373,8 +373,8 @@ def _execute(
     return _Ended(status, printed[0], "\n".join(messages).strip("\n"), interrupted)
 
 
-def _exception(ended: _Ended, scene: str | None) -> FdtdError:
-    error = _error(ended.status, ended.messages, scene)
+def _exception(ended: _Ended, scene: str | None, names: Mapping[str, str] = {}) -> FdtdError:
+    error = _error(ended.status, ended.messages, scene, names)
     return Interrupted(error.message, error.hint) if ended.interrupted and ended.status != 130 else error
 
 
@@ -411,18 +411,18 @@ def _event(line: str) -> ProgressEvent | None:
     }
 
 
-def _error(status: int, text: str, scene: str | None) -> FdtdError:
+def _error(status: int, text: str, scene: str | None, names: Mapping[str, str] = {}) -> FdtdError:
     if status < 0:
         return ResourceError(f"the program was ended by signal {-status}" + (f"\n{text}" if text else ""))
     began = text.find("fdtd: ")
     text = text[began + len("fdtd: ") :] if began >= 0 else text
     if scene is not None and status == SceneError.status and re.match(r"\d+ problems? in ", text):
         shown = text.replace(scene, "scene.toml")
-        return SceneError(shown.rstrip(), problems=_problems(shown))
+        return SceneError(with_overrides(shown.rstrip()), problems=_problems(shown))
     message, _, hint = text.partition("\n  hint: ")
     if scene is not None:
         message = message.replace(scene, "scene.toml")
-    return of_status(status, message.rstrip() or f"the program ended with status {status}", hint.strip())
+    return of_status(status, message.rstrip() or f"the program ended with status {status}", hint.strip(), names)
 
 
 _HEAD = re.compile(r"(?:scene\.toml(?::(\d+):(\d+))?|--set .*?): (?:([\w.\-\"\[\]:]+): )?(.*)")

@@ -126,11 +126,13 @@ def fit(
     Interrupted
         By Ctrl-C; the best so far is written, and the same call continues.
     """
-    options = ["--folder", str(folder), "--spread", repr(100.0 * spread), "--runs", str(runs)]
-    options += ["--common-spread", repr(100.0 * common_spread), "--whole-runs", str(whole_runs)]
-    for option, names in (("--hold", hold), ("--only", only), ("--keep", keep), ("--set", _document.texts(overrides))):
-        options += [word for name in names for word in (option, name)]
-    options += ["--octaves", ",".join(f"{octave:g}" for octave in octaves)] if octaves else []
+    shares = [100.0 * _document.number(value, name) for name, value in (("spread", spread), ("common_spread", common_spread))]
+    options = ["--folder", str(folder), "--spread", repr(shares[0]), "--runs", str(runs)]
+    options += ["--common-spread", repr(shares[1]), "--whole-runs", str(whole_runs)]
+    for option, names in (("hold", hold), ("only", only), ("keep", keep)):
+        options += [word for name in _document.texts(names, option) for word in (f"--{option}", name)]
+    options += _engine._sets(_document.texts(overrides, "overrides"))
+    options += ["--octaves", ",".join(f"{octave:g}" for octave in _document.numbers(octaves, "octaves"))] if octaves else []
     options += ["--device", device] if device is not None else []
     options += ["--threads", str(threads)] + (["--force"] if force else [])
     document = _engine.fit(scene.to_toml(), scene._place(), str(measured), str(output), options)

@@ -1,9 +1,8 @@
-"""Gradients of a loss of responses by a room's walls, and the search for walls that make it small."""
+"""Gradients of a loss of responses by a room's walls, and by the places of its sources and receivers."""
 
 from __future__ import annotations
 
 import json
-import math
 import os
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -13,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _document, _engine, _lazy
-from .errors import ResourceError, SceneError, misplaced, of_status
+from .errors import FileError, ResourceError, SceneError, misplaced, of_status
 from .materials import Material
 
 if TYPE_CHECKING:
@@ -33,6 +32,14 @@ class Parameter(NamedTuple):
     value: float
 
 
+class Coordinate(NamedTuple):
+    """Where a source or receiver is along an axis."""
+
+    point: str  # name of the source or receiver
+    axis: str  # "x", "y" or "z"
+    value: float  # m
+
+
 class SensitivityMap(NamedTuple):
     """The derivative of a loss by the admittance of each square metre of wall.
 
@@ -43,7 +50,10 @@ class SensitivityMap(NamedTuple):
     area : ndarray, shape (sites,)
         Of the wall, in m2.
     value : ndarray, shape (sites,)
-        By m2: a patch of area A whose admittance (real, over that of air) grows by Y changes the loss by A Y times this.
+        By m2: a patch of area A whose material has a small admittance Y more (real, over that of air, beside its own)
+        changes the loss by A Y times this. The sum over a material that moves by its admittance is its slope. Of other
+        materials a fit says how their laws on the grid follow: the sum over an admittance that does not move is within
+        10 % of its slope, and branches may be further off.
     axis : ndarray, shape (sites,)
         Across which the wall's face lies: 0, 1 or 2.
     material : list of str
@@ -68,24 +78,23 @@ class SensitivityMap(NamedTuple):
 
         whole = Path(path)
         part = whole.with_name(f".{whole.name}.part")
-        with h5py.File(part, "w") as file:
-            for name, unit in (("position", "m"), ("area", "m2"), ("value", "1/m2"), ("axis", "")):
-                file[name] = getattr(self, name)
-                file[name].attrs["unit"] = unit
-            file["material"] = [name.encode() for name in self.material]
-        part.replace(whole)
+        try:
+            with h5py.File(part, "w") as file:
+                for name, unit in (("position", "m"), ("area", "m2"), ("value", "1/m2"), ("axis", "")):
+                    file[name] = getattr(self, name)
+                    file[name].attrs["unit"] = unit
+                file["material"] = [name.encode() for name in self.material]
+            part.replace(whole)
+        except OSError as error:
+            part.unlink(missing_ok=True) if whole.parent.is_dir() else None
+            reason = f"there is no folder {whole.parent}" if not whole.parent.is_dir() else error.strerror or "no space"
+            raise FileError(f"{whole}: cannot be written: {reason}") from error
 
     def plot(self) -> Any:
-        """The map on the room's walls, as a figure of Matplotlib."""
-        pyplot = _lazy.load("matplotlib.pyplot", "plots")
-        figure = pyplot.figure(figsize=(7, 5))
-        axes = figure.add_subplot(projection="3d")
-        largest = float(np.abs(self.value).max(initial=0.0)) or 1.0
-        dots = axes.scatter(*self.position.T, c=self.value, cmap="RdBu", vmin=-largest, vmax=largest, s=8, marker="s")
-        axes.set(xlabel="x (m)", ylabel="y (m)", zlabel="z (m)")
-        axes.set_box_aspect(np.ptp(self.position, axis=0) + 1e-9)
-        figure.colorbar(dots, label="derivative by admittance, per m2", shrink=0.7)
-        return figure
+        """The map on the walls across each axis, those of either half of the room side by side, as a figure of Matplotlib."""
+        from . import _plots
+
+        return _plots.sensitivity(self)
 
 
 class Gradient(NamedTuple):
@@ -94,74 +103,147 @@ class Gradient(NamedTuple):
     Attributes
     ----------
     loss : float
-    parameters : list of Parameter
+    parameters : list of Parameter, then of Coordinate
         With the values at which the derivatives hold.
     slopes : ndarray
-        Of the loss by each parameter.
+        Of the loss by each parameter; by coordinates in 1/m.
     map : SensitivityMap or None
     """
 
     loss: float
-    parameters: list[Parameter]
+    parameters: list[Parameter | Coordinate]
     slopes: NDArray[np.float64]
     map: SensitivityMap | None
 
     def table(self) -> pandas.DataFrame:
-        """A row for each parameter: ``material``, ``band`` (Hz; 0: admittance), ``value``, ``slope``."""
+        """A row for each parameter: ``material``, ``band`` (Hz; 0: admittance), ``value``, ``slope``.
+
+        Where sources or receivers move, also ``point`` and ``axis``.
+        """
         pd = _lazy.load("pandas", "tables")
         rows = [{**one._asdict(), "slope": slope} for one, slope in zip(self.parameters, self.slopes, strict=True)]
-        return pd.DataFrame(rows, columns=["material", "band", "value", "slope"])
+        frame: pandas.DataFrame = pd.DataFrame(rows, columns=[*columns_of(self.parameters), "slope"])
+        return frame
+
+
+def columns_of(parameters: Sequence[Parameter | Coordinate]) -> list[str]:
+    """Of a table of parameters."""
+    moves = any(isinstance(one, Coordinate) for one in parameters)
+    return ["material", "band", *(["point", "axis"] if moves else []), "value"]
 
 
 class WallModel:
     """The responses of a room as a function of its walls, with derivatives: one plan, whose walls move.
 
-    The grid is that of the scene as it stands. Absorption by octave is that of a law whose branches are smooth functions
-    of the coefficients; a run of the scene has other branches with the same absorption within the fit's tolerance.
+    Sources and receivers may move, too.
+
+    The grid is that of the scene as it stands. Laws are smooth functions of the coefficients (:meth:`Material.smooth`):
+    where the scene's materials have others, its run differs by what the laws do. ``scene_at`` states the walls of a run.
 
     Parameters
     ----------
     scene : Scene
         Of waves alone: ``above={"method": "none"}``.
     materials : sequence of str, optional
-        Materials of the scene that move; by default all of ``scene.materials``. Their octaves within the band of the run
-        are parameters, or their admittance. Of an empty list there are none: for a map of the walls as a run has them.
+        Materials of the scene that move; by default those of ``[materials]`` that are on walls and state absorption by
+        octave or an admittance above 0. Their octaves up to the band of the run are parameters, the lowest whatever the
+        band, or their admittance. Of an empty list there are none: for a map of the walls as a run has them.
     device : str, optional
         Instead of that of the scene.
     threads : int
         CPU threads; 0: all.
+    memory : float or str
+        For the histories of walls, in bytes or as "8GB"; 0: half of what is free, or all on a GPU. With less, parts of the
+        run are computed again.
+    positions : sequence of str
+        Names of omnidirectional sources and receivers that move: their coordinates x, y and z, in m, are parameters after
+        those of the walls.
 
     Attributes
     ----------
-    parameters : list of Parameter
+    parameters : list of Parameter, then of Coordinate
         With the scene's values.
 
     Raises
     ------
     SceneError
-        The scene has more than waves, or a material is on no wall or states neither absorption nor an admittance.
+        The scene has more than waves; a material is on no wall, states neither absorption nor an admittance, or absorbs
+        nothing in an octave; no material moves where none is named; or a name of `positions` is that of no
+        omnidirectional source or receiver.
     ResourceError
-        The engine is not in this process, as in a checkout without the extension.
+        The engine is not in this process, as in a checkout without the extension, or the memory does not suffice.
     """
 
     def __init__(
-        self, scene: Scene, materials: Sequence[str] | None = None, *, device: str | None = None, threads: int = 0
+        self,
+        scene: Scene,
+        materials: Sequence[str] | None = None,
+        *,
+        device: str | None = None,
+        threads: int = 0,
+        memory: float | str = 0,
+        positions: Sequence[str] = (),
     ) -> None:
         if _engine._core is None:
             raise ResourceError("a gradient needs the engine in this process", "install the wheel of roomfdtd")
-        names = _document.texts(materials) if materials is not None else list(scene.document.get("materials", {}))
-        if not names and materials is None:
-            raise misplaced("materials", "no material moves", "name materials of the scene")
+        names = None if materials is None else _document.texts(materials, "materials")
+        points = _document.texts(positions, "positions")
+        limit, threads = _document.bytes_of(memory, "memory"), _document.whole(threads, "threads", 0)
+        if device is not None and not isinstance(device, str):
+            raise misplaced("device", f"a text is needed, not {device!r}", '"cpu", "cuda" or "cuda:N"')
+        if not hasattr(scene, "to_toml"):
+            raise misplaced("scene", f"a Scene is needed, not {scene!r}", "Scene.from_toml reads a file")
         _engine._computed = True
         name = os.path.join(scene._place(), "scene.toml")
-        self._room = _guarded(_engine._core.Gradients, scene.to_toml(), name, [], device, threads, names)
-        self.parameters = [Parameter(*one) for one in self._room.parameters()]
+        self._room = _guarded(_engine._core.Gradients, scene.to_toml(), name, [], device, threads, names, limit, points)
+        self.parameters: list[Parameter | Coordinate] = [Parameter(*one) for one in self._room.parameters()]
+        for point, _, *place in self._room.points():
+            self.parameters += [Coordinate(point, axis, value) for axis, value in zip("xyz", place, strict=True)]
         self._sources = len(scene.document["source"])
+        self._scene = scene
 
     @property
     def values(self) -> NDArray[np.float64]:
         """Of the parameters, as the scene has them."""
         return np.array([one.value for one in self.parameters])
+
+    def cost(self) -> dict[str, Any]:
+        """Memory, runs and time of a gradient: the field ``gradient`` of ``fdtd plan --gradient --json``.
+
+        Every gradient of the model keeps to it. Some steps are timed, for ``predicted_seconds``.
+        """
+        return dict(json.loads(_guarded(self._room.planned)))
+
+    def scene_at(self, values: ArrayLike) -> Scene:
+        """The scene whose plain run, on the same grid, has the responses of the model at these values.
+
+        Parameters
+        ----------
+        values : array_like
+            Of the parameters.
+
+        Returns
+        -------
+        Scene
+            Its materials state absorption by octave, or an admittance, and ``law = "smooth"``; positions are the values'.
+        """
+        changed: dict[str, Any] = {}
+        of_walls: dict[str, dict[float, float]] = {}
+        sources = {source["name"] for source in self._scene.document["source"]}
+        for one, value in zip(self.parameters, self._list(values), strict=True):
+            if isinstance(one, Parameter):
+                of_walls.setdefault(one.material, {})[one.band] = value
+            else:
+                kind = "source" if one.point in sources else "receiver"
+                changed.setdefault(f"{kind}.{one.point}.position", []).append(value)
+        for name, bands, alpha in self._room.tables():
+            numbers = dict(zip(bands, alpha, strict=True)) | of_walls.get(name, {})
+            octaves = 0.0 not in numbers
+            law = Material.absorption([*numbers], [*numbers.values()]) if octaves else Material.admittance(numbers[0.0])
+            stated = self._scene.document.get("materials", {}).get(name, {})
+            beside = {key: value for key, value in stated.items() if key == "scattering"}
+            changed[f"materials.{name}"] = Material(dict(law.smooth().table) | beside)
+        return self._scene.replace(changed)
 
     def responses(self, values: ArrayLike) -> Responses:
         """One run: responses, shape (sources, receivers, samples), at the scene's output rate.
@@ -169,7 +251,7 @@ class WallModel:
         Parameters
         ----------
         values : array_like
-            Of the parameters: above 0, absorption at most 1.
+            Of the parameters: above 0, absorption at most 1; places in the room's air.
         """
         return self._shaped(*_guarded(self._room.responses, self._list(values)))
 
@@ -179,7 +261,7 @@ class WallModel:
         Parameters
         ----------
         values : array_like
-            Of the parameters: above 0, absorption at most 1.
+            Of the parameters: above 0, absorption at most 1; places in the room's air.
         loss : callable
             Of the responses, shape (sources, receivers, samples); returns the loss and its derivatives by each sample, in
             the same shape. :func:`differentiable` makes one of a function of PyTorch or JAX.
@@ -187,16 +269,12 @@ class WallModel:
             Map the derivative over the walls, too.
         """
         at = self._list(values)
+        if not callable(loss):
+            raise misplaced("loss", f"a function of the responses is needed, not {loss!r}", "roomfdtd.losses has some")
 
         def of_list(responses: NDArray[np.float64], samples: int, rate: float) -> tuple[float, NDArray[np.float64]]:
-            shaped = self._shaped(responses, samples, rate)
-            value, slopes = loss(shaped)
-            slopes = np.asarray(slopes, dtype=float)
-            if slopes.shape != shaped.shape:
-                raise misplaced("loss", f"its derivatives have shape {slopes.shape}, the responses {shaped.shape}")
-            if not math.isfinite(value) or not np.isfinite(slopes).all():
-                raise misplaced("loss", "it is not finite, or a derivative is not")
-            return float(value), np.ascontiguousarray(slopes).ravel()
+            value, slopes = _checked(loss(shaped := self._shaped(responses, samples, rate)), shaped.shape)
+            return value, np.ascontiguousarray(slopes).ravel()
 
         value, slopes, found = _guarded(self._room.slopes, at, of_list, sensitivity)
         parameters = [one._replace(value=new) for one, new in zip(self.parameters, at, strict=True)]
@@ -208,11 +286,18 @@ class WallModel:
         Parameters
         ----------
         values : array_like
-            Of the parameters: above 0, absorption at most 1.
+            Of the parameters: above 0, absorption at most 1; places in the room's air.
         slopes : ndarray, shape (sources, receivers, samples)
             Of a loss, by each sample of the responses.
         """
-        return self.gradient(values, lambda responses: (float(np.vdot(responses, slopes)), slopes)).slopes
+        given = _document.finite(slopes, "slopes", "slopes")
+
+        def dot(responses: Responses) -> tuple[float, Responses]:
+            if responses.shape != given.shape:
+                raise misplaced("slopes", f"they have shape {given.shape}, the responses {responses.shape}")
+            return float(np.vdot(responses, given)), given
+
+        return self.gradient(values, dot).slopes
 
     def torch(self) -> Callable[[Any], Any]:
         """The responses as a differentiable function of a tensor of values, for PyTorch."""
@@ -227,13 +312,33 @@ class WallModel:
         return jax_function(self)
 
     def _list(self, values: ArrayLike) -> list[float]:
-        flat = np.asarray(values, dtype=float).ravel()
+        flat = _document.numbers(values, "values")
         if len(flat) != len(self.parameters):
             raise misplaced("values", f"{len(flat)} values for {len(self.parameters)} parameters")
-        return [float(one) for one in flat]
+        return flat
 
     def _shaped(self, responses: NDArray[np.float64], samples: int, rate: float) -> Responses:
         return responses.reshape(self._sources, -1, samples)
+
+
+def _checked(answer: Any, shape: tuple[int, ...]) -> tuple[float, Responses]:
+    """The answer of a loss to responses of a shape."""
+    if not isinstance(answer, (tuple, list)) or len(answer) != 2:
+        hint = "return (value, derivatives); roomfdtd.differentiable makes such a loss of a function of PyTorch or JAX"
+        raise misplaced("loss", "it returns no pair of a value and its derivatives by each sample", hint)
+    try:
+        if np.iscomplexobj(answer[0]) or np.iscomplexobj(answer[1]):
+            raise TypeError
+        value, slopes = np.asarray(answer[0], dtype=float), np.asarray(answer[1], dtype=float)
+    except (TypeError, ValueError):
+        raise misplaced("loss", "its value or its derivatives are no real numbers") from None
+    if value.size != 1:
+        raise misplaced("loss", f"its value has shape {value.shape}, and one number is needed")
+    if slopes.shape != shape:
+        raise misplaced("loss", f"its derivatives have shape {slopes.shape}, the responses {shape}")
+    if not np.isfinite(value).all() or not np.isfinite(slopes).all():
+        raise misplaced("loss", "it is not finite, or a derivative is not")
+    return float(value.item()), slopes
 
 
 def _guarded(call: Callable[..., Any], *arguments: Any) -> Any:
@@ -257,11 +362,15 @@ def gradient(
     loss: Loss,
     materials: Sequence[str] | None = None,
     *,
+    positions: Sequence[str] = (),
     sensitivity: bool = False,
     device: str | None = None,
     threads: int = 0,
+    memory: float | str = 0,
 ) -> Gradient:
-    """A loss of a scene's responses and its derivatives by the absorption of walls, at the price of two runs.
+    """A loss of a scene's responses and its derivatives, at the price of two runs.
+
+    By the absorption of walls, and by the places of sources and receivers.
 
     Parameters
     ----------
@@ -272,19 +381,24 @@ def gradient(
         same shape: one of :mod:`roomfdtd.losses`, one of your own, or :func:`differentiable` of a function of PyTorch or
         JAX.
     materials : sequence of str, optional
-        Materials of the scene that move; by default all of ``scene.materials``.
+        Materials of the scene that move; by default those of ``[materials]`` that are on walls and state absorption by
+        octave or an admittance above 0. Empty: none.
+    positions : sequence of str
+        Names of omnidirectional sources and receivers, by whose x, y and z (1/m) the derivatives are, too.
     sensitivity : bool
         Map the derivative over the walls, too.
     device : str, optional
         Instead of that of the scene.
     threads : int
         CPU threads; 0: all.
+    memory : float or str
+        For the histories of walls, as of :class:`WallModel`, whose ``cost()`` states it beforehand.
 
     Returns
     -------
     Gradient
     """
-    model = WallModel(scene, materials, device=device, threads=threads)
+    model = WallModel(scene, materials, device=device, threads=threads, memory=memory, positions=positions)
     return model.gradient(model.values, loss, sensitivity)
 
 
@@ -302,117 +416,3 @@ def differentiable(function: Callable[[Any], Any], framework: str) -> Loss:
     from . import _autograd
 
     return _autograd.torch_loss(function) if framework == "torch" else _autograd.jax_loss(function)
-
-
-class Optimum(NamedTuple):
-    """Walls that make a loss small; made by :func:`optimise`.
-
-    Attributes
-    ----------
-    scene : Scene
-        With the materials that were found.
-    parameters : list of Parameter
-        With the values that were found.
-    loss : float
-    history : list of float
-        The loss of each pair of runs.
-    message : str
-        Why the search ended.
-    """
-
-    scene: Scene
-    parameters: list[Parameter]
-    loss: float
-    history: list[float]
-    message: str
-
-    def table(self) -> pandas.DataFrame:
-        """A row for each parameter: ``material``, ``band`` (Hz; 0: admittance), ``value``."""
-        pd = _lazy.load("pandas", "tables")
-        return pd.DataFrame([one._asdict() for one in self.parameters], columns=["material", "band", "value"])
-
-
-def optimise(
-    scene: Scene,
-    loss: Loss,
-    materials: Sequence[str] | None = None,
-    *,
-    bounds: tuple[float, float] | Sequence[tuple[float, float]] = (0.01, 0.95),
-    pairs: int = 20,
-    device: str | None = None,
-    threads: int = 0,
-    progress: Callable[[int, float], object] | None = None,
-) -> Optimum:
-    """Walls that make a loss small: L-BFGS-B from the scene's own, with gradients at two runs each.
-
-    Losses that are smooth in the walls work: decays in dB, spectra in dB (:mod:`roomfdtd.losses`). A waveform's
-    difference does where walls are known roughly and only their absorption moves.
-
-    Parameters
-    ----------
-    scene, loss, materials, device, threads
-        As of :func:`gradient`.
-    bounds : pair of float, or one for each parameter
-        Of the coefficients.
-    pairs : int
-        Pairs of runs at most.
-    progress : callable, optional
-        Called with the number of each pair and its loss.
-
-    Returns
-    -------
-    Optimum
-    """
-    model = WallModel(scene, materials, device=device, threads=threads)
-    count = len(model.parameters)
-    limits = np.array(bounds, dtype=float)
-    limits = np.tile(limits, (count, 1)) if limits.shape == (2,) else limits
-    if limits.shape != (count, 2) or not (limits[:, 0] < limits[:, 1]).all() or not (limits > 0.0).all():
-        raise misplaced("bounds", f"give one pair, or {count}: above 0, the lower first")
-    if pairs < 1:
-        raise misplaced("pairs", "at least 1 is needed")
-    history: list[float] = []
-    best: tuple[float, NDArray[np.float64]] = (math.inf, model.values)
-
-    # Coefficients by their logarithms: a wall's relative changes matter.
-    def pair(logs: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
-        nonlocal best
-        values = np.clip(np.exp(logs), limits[:, 0], limits[:, 1])
-        if len(history) == pairs:
-            raise _Enough
-        found = model.gradient(values, loss)
-        history.append(found.loss)
-        if found.loss < best[0]:
-            best = (found.loss, values)
-        if progress is not None:
-            progress(len(history), found.loss)
-        return found.loss, found.slopes * values
-
-    minimize = _lazy.load("scipy.optimize", "gradients").minimize
-    begin = np.log(np.clip(model.values, limits[:, 0], limits[:, 1]))
-    try:
-        ended = minimize(pair, begin, jac=True, method="L-BFGS-B", bounds=np.log(limits), options={"maxcor": 20})
-        message = str(ended.message)
-    except _Enough:
-        message = f"{pairs} pairs of runs are made"
-    parameters = [one._replace(value=float(v)) for one, v in zip(model.parameters, best[1], strict=True)]
-    return Optimum(_with_walls(scene, parameters), parameters, best[0], history, message)
-
-
-class _Enough(Exception):
-    """As many pairs of runs as asked for."""
-
-
-def _with_walls(scene: Scene, parameters: Sequence[Parameter]) -> Scene:
-    """A scene with these numbers in its materials; those of the library become its own."""
-    stated = scene.document.get("materials", {})
-    materials: dict[str, Material] = {}
-    for name in dict.fromkeys(one.material for one in parameters):
-        own = {one.band: round(one.value, 4) for one in parameters if one.material == name}
-        if 0.0 in own:
-            materials[f"materials.{name}"] = Material.admittance(own[0.0])
-            continue
-        known = stated[name]["absorption"] if name in stated else {"bands": [], "alpha": []}
-        alpha = {float(band): value for band, value in zip(known["bands"], known["alpha"], strict=True)} | own
-        materials[f"materials.{name}"] = Material.absorption(sorted(alpha), [alpha[band] for band in sorted(alpha)])
-    return scene.replace(materials)

@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from . import _engine, _lazy
+from ._document import number
+from .errors import misplaced
 
 if TYPE_CHECKING:
     import matplotlib.axes
@@ -98,11 +100,13 @@ class Match:
 
 
 def _without_nan(value: Any) -> Any:
-    """NaN, as tables have for missing values, is null in JSON."""
+    """NaN, as tables have for missing values, is null in JSON; no figure is infinite."""
     if isinstance(value, Mapping):
         return {key: _without_nan(one) for key, one in value.items()}
     if isinstance(value, (list, tuple)):
         return [_without_nan(one) for one in value]
+    if isinstance(value, float) and math.isinf(value):
+        raise misplaced("measured", f"a figure is {value}", "NaN stands for one that is missing")
     return None if isinstance(value, float) and math.isnan(value) else value
 
 
@@ -112,7 +116,8 @@ def match(
     pairs: Mapping[Names, Names | str] | None,
     bands: tuple[float, float],
 ) -> Match:
-    options = [f"--bands={bands[0]:g}:{bands[1]:g}"]
+    low, high = (number(band, "bands") for band in bands)
+    options = [f"--bands={low:g}:{high:g}"]
     for run, other in (pairs or {}).items():
         options.append(f"--pair={':'.join(run)}={other if isinstance(other, str) else ':'.join(other)}")
     if isinstance(measured, Mapping):

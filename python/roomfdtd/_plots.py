@@ -11,13 +11,14 @@ from numpy.typing import NDArray
 
 from . import _lazy
 from ._units import UNITS
-from .errors import FdtdError, FileError
+from .errors import FdtdError, FileError, misplaced
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from matplotlib.axes import Axes
 
+    from ._gradient import SensitivityMap
     from ._match import Match
     from .result import Result
 
@@ -202,7 +203,7 @@ def slice_of(result: Result, time: float, name: str | None, source: str | int, a
 
 
 def movie_of(
-    result: Result, path: Path, name: str | None, source: str | int, fps: float, limit: float | None, overwrite: bool
+    result: Result, path: Path, name: str | None, source: str | int, fps: float, limit: float | None, force: bool
 ) -> Path:
     writers = _lazy.load("matplotlib.animation", "plots")
     pyplot = _lazy.load("matplotlib.pyplot", "plots")
@@ -210,8 +211,8 @@ def movie_of(
         raise FdtdError(f"movie: {path.name} is neither .gif nor .mp4", "name the file so")
     if path.suffix == ".mp4" and not writers.FFMpegWriter.isAvailable():
         raise FdtdError("movie: MP4 needs ffmpeg on the PATH", "install ffmpeg (apt install ffmpeg), or write a .gif")
-    if path.exists() and not overwrite:
-        raise FileError(f"{path}: exists already and is kept", "use overwrite=True to replace it")
+    if path.exists() and not force:
+        raise FileError(f"{path}: exists already and is kept", "use force=True to replace it, or another name")
     frames = result.snapshot(name, source)
     if frames.ndim != 3:
         raise FdtdError("movie: the snapshot is a volume", "name one of a plane, or use `fdtd movie --plane z`")
@@ -266,3 +267,50 @@ def _image(ax: Axes, data: Any, label: str, colours: str, limit: float | None) -
     ax.figure.colorbar(drawn, ax=ax, label=label)
     ax.set(xlabel=f"{horizontal} (m)", ylabel=f"{vertical} (m)", aspect="equal")
     return ax
+
+
+def sensitivity(found: SensitivityMap) -> Any:
+    """Faces of a map as rectangles: a column an axis, a row for each half of the room."""
+    pyplot = _lazy.load("matplotlib.pyplot", "plots")
+    collections = _lazy.load("matplotlib.collections", "plots")
+    if len(found.value) == 0:
+        raise misplaced("map", "no wall absorbs, so that there is nothing to draw")
+    largest = float(np.abs(found.value).max()) or 1.0
+    colours = {"cmap": "RdBu_r", "norm": pyplot.Normalize(-largest, largest)}
+    low, high = found.position.min(axis=0), found.position.max(axis=0)
+    cell, middle = _cell(found.position), 0.5 * (low + high)
+    figure, panels = pyplot.subplots(2, 3, figsize=(10, 6.5), layout="constrained")
+    for axis, column in enumerate(panels.T):
+        across, up = [other for other in range(3) if other != axis]
+        name = "xyz"[axis]
+        for upper, ax in enumerate(column):
+            at = np.flatnonzero((found.axis == axis) & ((found.position[:, axis] > middle[axis]) == bool(upper)))
+            # Where faces lie behind each other, those next to the middle are seen.
+            at = at[np.argsort(-np.abs(found.position[at, axis] - middle[axis]), kind="stable")]
+            corners = found.position[at][:, None, [across, up]] + cell[[across, up]] * _CORNERS
+            faces = collections.PolyCollection(corners, array=found.value[at], linewidth=0.2, edgecolor="0.75", **colours)
+            ax.add_collection(faces)
+            ax.set(
+                title=f"faces across {name}, {name} {'>' if upper else '<'} {middle[axis]:.3g} m",
+                xlabel=f"{'xyz'[across]} (m)",
+                ylabel=f"{'xyz'[up]} (m)",
+                xlim=(low[across] - cell[across], high[across] + cell[across]),
+                ylim=(low[up] - cell[up], high[up] + cell[up]),
+                aspect="equal",
+                facecolor="0.85",
+            )
+    figure.colorbar(faces, ax=panels, label="derivative by admittance (1/m²)", shrink=0.8)
+    return figure
+
+
+_CORNERS = np.array([(-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5)])
+
+
+def _cell(position: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The distance of centres of voxels along each axis."""
+    found = []
+    for along in position.T:
+        steps = np.diff(np.sort(along))
+        steps = steps[steps > 1e-4]  # of rounding are others
+        found.append(float(steps.min()) if len(steps) else 0.1)
+    return np.array(found)

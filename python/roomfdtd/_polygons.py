@@ -42,7 +42,7 @@ def triangles_of(rings: Sequence[Array], what: str = "polygon") -> NDArray[np.in
     normal = normal_of(rings[0] - rings[0].mean(axis=0))
     size = float(np.linalg.norm(normal))
     if size <= 1e-12 * max(float(np.ptp(corners, axis=0).max()) ** 2, 1e-300):
-        raise SceneError(f"{what}: its {len(rings[0])} corners enclose no area")
+        raise SceneError(f"{what}: its {len(rings[0])} corners enclose no area", "move them apart, or remove it")
     if len(corners) == 3:
         return np.array([[0, 1, 2]], dtype=np.int64)
     away = int(np.argmax(np.abs(normal)))
@@ -54,6 +54,6 @@ def triangles_of(rings: Sequence[Array], what: str = "polygon") -> NDArray[np.in
     facing = made @ (normal / size)
     holes = sum(float(np.linalg.norm(normal_of(ring - ring.mean(axis=0)))) for ring in rings[1:])
     if abs(np.abs(facing).sum() - (size - holes)) > 1e-6 * size:
-        raise SceneError(f"{what}: it crosses itself, or its holes its border")
+        raise SceneError(f"{what}: it crosses itself, or its holes its border", "give its corners in order along its border")
     found[facing < 0] = found[facing < 0][:, ::-1]
     return found

@@ -6,14 +6,17 @@ Its attributes are read, it is not imported: pyroomacoustics 0.7 to 0.10 have th
 from __future__ import annotations
 
 import warnings
+from collections.abc import Mapping
 from pathlib import Path
+from reprlib import repr as short
 from typing import Any, get_args
 
 import numpy as np
 
 from . import _lazy
+from ._document import whole
 from ._polygons import triangles_of
-from .errors import SceneError, misplaced
+from .errors import Problem, SceneError, misplaced
 from .materials import Material
 from .points import Pattern, Receiver, Source
 from .room import Room
@@ -29,6 +32,21 @@ _FRACTIONS = {  # of pressure that is the same in all directions, as the engine'
     "supercardioid": (3**0.5 - 1) / 2,
     "hypercardioid": 0.25,
     "figure-eight": 0.0,
+}
+_OF_ROOM = ("dim", "walls", "sources", "mic_array", "fs", "physics")  # of a room of every version
+# Attributes of a room by the beginnings of the keys that have their values, and what helps where a scene refuses one.
+_ATTRIBUTES = {
+    "output.sample_rate": "room.fs",
+    "air.temperature": "room.physics.T",
+    "air.relative_humidity": "room.physics.H",
+    "air.sound_speed": "room.c",
+    "room.box": "room.shoebox_dim",
+    "source.source_": "room.sources",
+    "receiver.mic_": "room.mic_array",
+}
+_HINTS = {
+    "room.fs": 'output={"sample_rate": 8000} gives the responses a rate of their own',
+    "room.physics.H": 'air={"relative_humidity": 50} states another one',
 }
 assert set(_FRACTIONS) == set(get_args(Pattern))
 
@@ -62,7 +80,8 @@ def from_pyroomacoustics(
     Raises
     ------
     SceneError
-        The room has two dimensions, or no wall, source or microphone.
+        It is no room of pyroomacoustics, has two dimensions, or no wall, source or microphone; or a value of it is none of a
+        scene, such as a sample rate below 8000 Hz.
 
     Examples
     --------
@@ -70,7 +89,10 @@ def from_pyroomacoustics(
     >>> scene.run().rir()[0][0]
     """
     notes: list[str] = []
-    if getattr(room, "dim", None) != 3:
+    if not all(hasattr(room, name) for name in _OF_ROOM):
+        what = f"a room of pyroomacoustics is needed, not {short(room)}"
+        raise misplaced("room", what, "pyroomacoustics.ShoeBox and Room.from_corners make one")
+    if room.dim != 3:
         raise SceneError("room: it has two dimensions", "room.extrude(height) gives it the third")
     if not len(room.walls) or type(room).__name__ == "AnechoicRoom":
         raise SceneError("room: it has no walls", "a scene is a closed room")
@@ -87,10 +109,26 @@ def from_pyroomacoustics(
     _rest(room, notes)
     if notes:
         warnings.warn("pyroomacoustics: a scene does not have " + "; ".join(notes), stacklevel=2)
-    given: dict[str, Any] = {"air": air, "output": {"sample_rate": int(room.fs)}} | options
-    return Scene(
-        shape, sources, microphones, duration=duration, max_frequency=max_frequency, folder=folder, **given
-    )
+    given: dict[str, Any] = {"air": air, "output": {"sample_rate": whole(room.fs, "room.fs")}} | options
+    scene = Scene(shape, sources, microphones, duration=duration, max_frequency=max_frequency, folder=folder, **given)
+    try:
+        scene.check()
+    except SceneError as error:
+        raise _of_room(error, options) from None
+    return scene
+
+
+def _of_room(error: SceneError, options: Mapping[str, Any]) -> SceneError:
+    """Problems of a scene by the attributes of the room that its values come from: the user has written no scene."""
+    lines, problems = [], []
+    for problem in error.problems:
+        table, *_ = problem["place"].split(".")
+        of_room = next((one for key, one in _ATTRIBUTES.items() if problem["place"].startswith(key)), "")
+        attribute, hint = (of_room, _HINTS.get(of_room, "")) if table not in options and of_room else ("", "")
+        found: Problem = {**problem, "place": attribute or problem["place"], "hint": hint or problem["hint"], "line": 0, "column": 0}
+        problems.append(found)
+        lines.append(f"{found['place']}: {found['message']}" + (f"\n  hint: {found['hint']}" if found["hint"] else ""))
+    return SceneError("\n".join(lines), problems=problems) if problems else error
 
 
 def _shape(room: Any) -> Room:

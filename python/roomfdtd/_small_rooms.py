@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from numpy.typing import ArrayLike
+
 from . import _document, _engine
-from .errors import SceneError
+from .errors import SceneError, misplaced
 
 if TYPE_CHECKING:
     from .scene import Scene
@@ -59,8 +61,8 @@ def modes(
     ------
     SceneError, ResourceError, NumericalError, FileError, Interrupted
     """
-    options = ["--from", repr(float(low)), "--to", repr(float(high)), *_engine._device(device, threads)]
-    options += ["--duration", repr(float(duration))] if duration is not None else []
+    options = [*_words(low=("from", low), high=("to", high)), *_engine._device(device, threads)]
+    options += _words(duration=("duration", duration)) if duration is not None else []
     options += ["--points", str(points)] if points is not None else []
     options += ["-o", str(folder)] if folder is not None else []
     return _run("modes", scene, options, overrides, force)
@@ -72,7 +74,7 @@ def place(
     source: str | None = None,
     receiver: str | None = None,
     folder: str | Path,
-    over: Sequence[float] | None = None,
+    over: ArrayLike | None = None,
     target: str = "flat",
     low: float = 20.0,
     high: float = 120.0,
@@ -93,7 +95,7 @@ def place(
         Name of what is moved. Seats are all receivers, or all sources.
     folder : path
         For ``place.h5``, ``place.csv`` and ``place.png``.
-    over : sequence of float, optional
+    over : array_like, shape (6,) or (2, 3), optional
         Two opposite corners of the box of candidate places, x, y, z, x, y, z in m; by default the room.
     target : str
         ``"flat"``: over frequency; ``"even"``: from seat to seat.
@@ -125,9 +127,9 @@ def place(
     if (source is None) == (receiver is None):
         raise SceneError("place: one of source and receiver is needed", "name the one that is moved")
     moved = ["--source", source] if source is not None else ["--receiver", str(receiver)]
-    options = [*moved, "--target", target, "--from", repr(float(low)), "--to", repr(float(high))]
-    options += ["--step", repr(float(step)), "--wall", repr(float(wall)), "-o", str(folder)]
-    options += ["--over", ",".join(repr(float(one)) for one in over)] if over is not None else []
+    options = [*moved, "--target", target, *_words(low=("from", low), high=("to", high))]
+    options += [*_words(step=("step", step), wall=("wall", wall)), "-o", str(folder)]
+    options += ["--over", ",".join(repr(one) for one in _corners(over))] if over is not None else []
     options += _engine._device(device, threads)
     return _run("place", scene, options, overrides, force)
 
@@ -163,15 +165,31 @@ def notches(
     ------
     SceneError, FileError
     """
-    words = ["--from", repr(float(low)), "--to", repr(float(high)), *_engine._sets(_document.texts(overrides)), "--json"]
+    words = [*_words(low=("from", low), high=("to", high)), *_engine._sets(_document.texts(overrides, "overrides")), "--json"]
     words += ["--result", str(Path(result).absolute())] if result is not None else []
     with _engine._scene_file(scene.to_toml(), scene._place()) as path:
         return _engine._object(_engine._call(["notches", path, *words], scene=path))
 
 
+def _words(**options: tuple[str, float]) -> list[str]:
+    """Options of the program, with the numbers of arguments by their names."""
+    return [
+        word
+        for name, (option, value) in options.items()
+        for word in (f"--{option}", repr(_document.number(value, name)))
+    ]
+
+
+def _corners(over: ArrayLike) -> list[float]:
+    corners = _document.finite(over, "over", "over", samples=False)
+    if corners.shape not in ((6,), (2, 3)):
+        raise misplaced("over", f"two corners of a box are needed, not {corners.shape}", "((x, y, z), (x, y, z)) in m")
+    return [float(one) for one in corners.ravel()]
+
+
 def _run(
     command: str, scene: Scene, options: Sequence[str], overrides: Sequence[str], force: bool
 ) -> dict[str, Any]:
-    words = [*options, *_engine._sets(_document.texts(overrides)), *(["--force"] if force else []), "--json", "--quiet"]
+    words = [*options, *_engine._sets(_document.texts(overrides, "overrides")), *(["--force"] if force else []), "--json", "--quiet"]
     with _engine._scene_file(scene.to_toml(), scene._place()) as path:
         return _engine._object(_engine._call([command, path, *words], scene=path))

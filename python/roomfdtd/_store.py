@@ -1,4 +1,4 @@
-"""Reading result.h5: the only module that knows its layout.
+"""Reading result.h5 and snapshots.h5: the only module that knows their layout.
 
 Schema version 1 has a group for each receiver; version 2, of many receivers, has one array for all. Channels that are
 no output by themselves (parts of a cardioid's or a measured pattern) are left out.
@@ -17,6 +17,7 @@ import h5py
 import numpy as np
 from numpy.typing import NDArray
 
+from . import _lazy
 from ._units import AVERAGES
 from .above import origin_of
 from .errors import FdtdError, FileError
@@ -107,6 +108,12 @@ class Store:
             if self.schema == 2:
                 return np.asarray(file["responses/record"][source.row, receiver.row]), rate
             return np.asarray(file["raw"][receiver.name]["record"][source.row]), rate
+
+    def rotations(self, receiver: str) -> list[float]:
+        """Degrees by which the head of a binaural receiver is turned to its left; none of another receiver."""
+        with self._open() as file:
+            heads = file["ears"] if "ears" in file else {}
+            return [float(turn) for turn in heads[receiver].attrs["rotations"]] if receiver in heads else []
 
     def ears(self, receiver: str, source: int, rotation: float | None) -> NDArray[np.float64]:
         """The ears of a binaural receiver, (2, samples); ``source``: its number among those that are shown."""
@@ -226,13 +233,13 @@ def _table(group: h5py.Group) -> list[tuple[str, int, Any, Any]]:
     return [(name, i, positions[i], None if directions is None else directions[i]) for i, name in enumerate(names)]
 
 
-_OF_FIELD, _MICROPHONE = re.compile(r"b?\d\d"), re.compile(r"m\d\d+|:.*", re.DOTALL)
+_OF_FIELD, _MICROPHONE = re.compile(r"b?[0-9]{2}"), re.compile(r"m(?!0+$)[0-9]{2,7}|:.*", re.DOTALL)
 
 
 def channel_of(name: str) -> tuple[str, str] | None:
     """The source or receiver of a channel, and the name that its figures have; None for a part of another channel.
 
-    As `read_channel_name` of engine/transducers/channels.cpp: a channel without a colon is its owner; after a colon stand
+    As `read_channel_name` of engine/plan/channel_id.cpp: a channel without a colon is its owner; after a colon stand
     the number of an ambisonic channel ("A:03", or "A:b03" of a binaural receiver), whose figures are the receiver's, or a
     microphone of an array ("A:m01", "A::front"), which has its own; all else is a part, as of a measured source ("S:h01")
     or a cardioid ("C:v").
@@ -252,3 +259,25 @@ def _places(rows: list[tuple[str, int, Any, Any]]) -> list[Place]:
         lobe = None if direction is None or not np.any(direction) else tuple(float(x) for x in direction)
         places.append(Place(name, *channel, row, tuple(float(x) for x in position), lobe))  # type: ignore[arg-type]
     return places
+
+
+def snapshot(path: Path, name: str | None, source: str) -> Any:
+    """The frames of a snapshot in snapshots.h5 as an xarray.DataArray over time, z, y, x; of a plane without its axis."""
+    xr = _lazy.load("xarray", "tables")
+    if not path.exists():
+        raise FileError(f"{path}: there is no such file", "the scene needs snapshots under [output]")
+    with h5py.File(path, "r") as file:
+        names = [text(each) for each in file.attrs["snapshots"]]
+        chosen = names[0] if name is None else name
+        if chosen not in names:
+            raise FdtdError(f"there is no snapshot {chosen!r}", f"snapshots: {', '.join(names)}")
+        group = file[chosen]
+        pressure = np.asarray(group[source]["pressure"])
+        pressure[:, np.asarray(group["air"]) == 0] = np.nan
+        axis = int(group.attrs["axis"])
+        coordinates: dict[str, Any] = {"time": ("time", np.asarray(group["times"]), {"units": "s"})}
+        for i, letter in enumerate("xyz"):
+            places = group.attrs["origin"][i] + group.attrs["spacing"][i] * np.arange(pressure.shape[3 - i])
+            coordinates[letter] = (letter, places, {"units": "m"})
+    array = xr.DataArray(pressure, coordinates, ("time", "z", "y", "x"), name="pressure", attrs={"units": "1"})
+    return array.isel({"xyz"[axis]: 0}) if axis < 3 else array

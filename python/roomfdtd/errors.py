@@ -100,19 +100,36 @@ BY_STATUS: Mapping[int, type[FdtdError]] = {
 }
 
 
-# Options of the program that hints name, as arguments of Python.
+# Options of the program that messages and hints name, as arguments of Python.
 _ARGUMENTS = (
     (r"the same command with", "the same call with"),
     (r"--(force|resume)(?![\w-])", r"\1=True"),
     (r"--device (\w+)", r'device="\1"'),
     (r"--threads (\d+)", r"threads=\1"),
     (r"with -o\b", "as output"),
+    (r"memory=, --gradient-memory", "memory="),
 )
+_NAMES = {"from": "low", "to": "high", "set": "overrides"}
+_OPTION = re.compile(r"(?<![\w/.-])--([a-z][a-z-]*)(?![\w=])")
 
 
-def of_status(status: int, message: str, hint: str = "") -> FdtdError:
-    """The exception for an exit status of the program; its hint names arguments instead of options."""
-    if "fdtd " not in hint:  # a command line stays as it is
+def _in_python(text: str, names: Mapping[str, str]) -> str:
+    """Options of the program in a text as arguments of Python; a command line stays as it is."""
+    if "fdtd " in text:
+        return text
+    return _OPTION.sub(lambda found: names.get(found[1], found[1].replace("-", "_")), text)
+
+
+def of_status(status: int, message: str, hint: str = "", names: Mapping[str, str] = {}) -> FdtdError:
+    """The exception for an exit status of the program; it names arguments instead of options, by `names` where they differ."""
+    if "fdtd " not in hint:
         for option, argument in _ARGUMENTS:
             hint = re.sub(option, argument, hint)
-    return BY_STATUS.get(status, FdtdError)(message, hint, status)
+    names = _NAMES | dict(names)
+    message = message.replace("\nRun with --help for more information.", "")
+    return BY_STATUS.get(status, FdtdError)(_in_python(message, names), _in_python(hint, names), status)
+
+
+def with_overrides(text: str) -> str:
+    """The heads of problems in ``--set`` of the program as those of the argument."""
+    return re.sub(r"^--set (?=.*?: )", "overrides ", text, flags=re.MULTILINE)

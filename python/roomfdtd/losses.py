@@ -7,22 +7,43 @@ through each other.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from . import _document
 from .errors import misplaced
 
-__all__ = ["clarity", "decay", "reverberation_time", "spectrum", "total", "waveform"]
+__all__ = ["Squares", "clarity", "decay", "reverberation_time", "spectrum", "total", "waveform"]
 
 Array = NDArray[np.float64]
 Loss = Callable[[Array], tuple[float, Array]]
 _DB = 10.0 / np.log(10.0)
 
 
-def decay(target: ArrayLike, rate: float, bands: Sequence[float], range_db: float = 30.0, every: float = 0.01) -> Loss:
+class Squares:
+    """A loss that is a sum of squares, as ``rf.optimise(..., method="least-squares")`` takes it.
+
+    Parameters
+    ----------
+    loss : callable
+        Of the responses: the value and its derivatives by each sample.
+    residuals : callable
+        Of the responses: a list of numbers, the sum of whose squares is the value.
+    """
+
+    def __init__(self, loss: Loss, residuals: Callable[[Array], Array]) -> None:
+        self._loss = loss
+        self.residuals = residuals
+
+    def __call__(self, responses: Array) -> tuple[float, Array]:
+        """The value and its derivatives."""
+        return self._loss(responses)
+
+
+def decay(target: ArrayLike, rate: float, bands: Sequence[float], range_db: float = 30.0, every: float = 0.01) -> Squares:
     """The mean square difference of energy decays in dB by octave: backward integrals of the filtered responses.
 
     Parameters
@@ -38,35 +59,44 @@ def decay(target: ArrayLike, rate: float, bands: Sequence[float], range_db: floa
     every : float
         Distance of the times in s at which decays are compared.
     """
-    wanted = np.asarray(target, dtype=float)
-    masks = [_octave(band, rate, wanted.shape[-1]) for band in bands]
-    step = max(1, round(every * rate))
+    wanted = _responses("losses.decay", target)
+    if not np.abs(wanted).max(axis=-1).all():
+        raise misplaced("losses.decay", "a response of the target is silent")
+    _document.positive(range_db, "losses.decay", "range_db")
+    masks = [_octave(band, rate, wanted.shape[-1]) for band in _octaves("losses.decay", bands, rate)]
+    step = max(1, round(_document.positive(every, "losses.decay", "every") * rate))
     levels = []
     for mask in masks:
         energy = _backward(_filtered(wanted, mask) ** 2)[..., ::step]
         level = _DB * np.log(np.maximum(energy, 1e-300))
         levels.append((level, level >= level[..., :1] - range_db))
 
-    def loss(responses: Array) -> tuple[float, Array]:
+    count = sum(int(counts.sum()) for _, counts in levels)
+
+    def misses(responses: Array) -> list[tuple[Array, Array, Array]]:
         same_shape(responses, wanted)
-        value, slopes = 0.0, np.zeros_like(responses)
-        count = sum(int(counts.sum()) for _, counts in levels)
+        found = []
         for mask, (level, counts) in zip(masks, levels, strict=True):
             sound = _filtered(responses, mask)
             energy = np.maximum(_backward(sound**2)[..., ::step], 1e-300)
-            miss = np.where(counts, _DB * np.log(energy) - level, 0.0)
+            found.append((sound, energy, np.where(counts, _DB * np.log(energy) - level, 0.0)))
+        return found
+
+    def loss(responses: Array) -> tuple[float, Array]:
+        value, slopes = 0.0, np.zeros_like(responses)
+        for mask, (sound, energy, miss) in zip(masks, misses(responses), strict=True):
             value += float((miss**2).sum()) / count
             by_energy = np.zeros_like(sound)
             by_energy[..., ::step] = 2.0 * miss / count * _DB / energy
             slopes += _filtered(2.0 * sound * np.cumsum(by_energy, axis=-1), mask)
         return value, slopes
 
-    return loss
+    return Squares(loss, lambda responses: _row(miss for _, _, miss in misses(responses)) / np.sqrt(count))
 
 
 def spectrum(
     target: ArrayLike, rate: float, low: float, high: float, width: float = 0.0, mean: bool = False
-) -> Loss:
+) -> Squares:
     """The mean square difference in dB between the responses' spectra and others, from `low` to `high` Hz.
 
     Parameters
@@ -82,9 +112,20 @@ def spectrum(
     mean : bool
         Compare with the responses' own mean level instead of `target`: a flat spectrum at any level.
     """
-    wanted = np.asarray(target, dtype=float)
+    wanted = _document.finite(target, "losses.spectrum", "target")
+    if wanted.ndim != 0:
+        wanted = _responses("losses.spectrum", target)
+        if not np.abs(wanted).max(axis=-1).all():
+            raise misplaced("losses.spectrum", "a response of the target is silent")
+    low, high = (_document.number(one, "losses.spectrum: low and high") for one in (low, high))
+    width = float(_document.finite(width, "losses.spectrum", "width", samples=False))
+    if width < 0.0:
+        raise misplaced("losses.spectrum: width", f"{width!r} is no number from 0 up")
+    if not 0.0 < low < high < _document.positive(rate, "losses.spectrum", "rate") / 2.0:
+        raise misplaced("losses.spectrum", f"{low:g} to {high:g} Hz is no band within half the rate, {rate / 2.0:g} Hz")
 
     def power(responses: Array) -> tuple[NDArray[np.complex128], slice, Array | None, Array]:
+        _three("losses.spectrum", responses)
         samples = responses.shape[-1]
         bins = np.fft.rfft(responses, axis=-1)
         first, last = int(np.ceil(low * samples / rate)), int(np.floor(high * samples / rate))
@@ -97,22 +138,31 @@ def spectrum(
 
     level = _DB * np.log(power(wanted)[3]) if wanted.ndim == 3 else wanted
 
+    def off(energy: Array) -> Array:
+        decibels = _DB * np.log(energy)
+        return np.asarray(decibels - (decibels.mean(axis=-1, keepdims=True) if mean else level))
+
+    def residuals(responses: Array) -> Array:
+        if wanted.ndim == 3:
+            same_shape(responses, wanted)
+        miss = off(power(responses)[3])
+        return np.asarray(miss.ravel() / np.sqrt(miss.size))
+
     def loss(responses: Array) -> tuple[float, Array]:
         if wanted.ndim == 3:
             same_shape(responses, wanted)
         bins, part, smooth, energy = power(responses)
-        decibels = _DB * np.log(energy)
-        miss = decibels - (decibels.mean(axis=-1, keepdims=True) if mean else level)
+        miss = off(energy)
         by_energy = 2.0 * miss / miss.size * _DB  # the mean's own derivative sums to zero
         by_energy = by_energy / energy if smooth is None else (by_energy / energy) @ smooth
         by_bins = np.zeros_like(bins)
         by_bins[..., part] = 2.0 * by_energy * bins[..., part]
         return float((miss**2).mean()), _rfft_back(by_bins, responses.shape[-1])
 
-    return loss
+    return Squares(loss, residuals)
 
 
-def clarity(target: ArrayLike, rate: float, bands: Sequence[float], early: float = 0.08) -> Loss:
+def clarity(target: ArrayLike, rate: float, bands: Sequence[float], early: float = 0.08) -> Squares:
     """The mean square difference of clarity in dB by octave: C80, or C50 with ``early=0.05``.
 
     Times count from the largest sample of each response at the first call.
@@ -128,29 +178,50 @@ def clarity(target: ArrayLike, rate: float, bands: Sequence[float], early: float
     early : float
         s, after which late sound begins.
     """
-    wanted = np.asarray(target, dtype=float)
+    wanted = _document.finite(target, "losses.clarity", "target", samples=False)
+    bands = _octaves("losses.clarity", bands, rate)
+    _document.positive(early, "losses.clarity", "early")
     limits: list[NDArray[np.int64]] = []
 
-    def loss(responses: Array) -> tuple[float, Array]:
+    def parts(responses: Array) -> list[tuple[Array, Array, Array, Array]]:
+        _three("losses.clarity", responses)
         if not limits:
             limits.append(np.abs(responses).argmax(axis=-1) + round(early * rate))
         if limits[0].shape != responses.shape[:-1] or limits[0].max() >= responses.shape[-1]:
             raise misplaced("losses.clarity", "the responses end before the late sound begins, or are others than before")
         is_early = np.arange(responses.shape[-1]) < limits[0][..., None]
-        goals = np.broadcast_to(wanted, (len(bands), *responses.shape[:-1]))
-        value, slopes = 0.0, np.zeros_like(responses)
-        for goal, band in zip(goals, bands, strict=True):
-            mask = _octave(band, rate, responses.shape[-1])
+        shape = (len(bands), *responses.shape[:-1])
+        try:
+            goals = np.broadcast_to(wanted, shape)
+        except ValueError:
+            hint = f"give one number, or an array of (bands, sources, receivers) = {shape}; a number a band: [[[1]], [[2]]]"
+            raise misplaced("losses.clarity", f"the target has shape {wanted.shape}", hint) from None
+        found = []
+        for goal, mask in zip(goals, masks(responses), strict=True):
             sound = _filtered(responses, mask)
             first = np.maximum((sound**2 * is_early).sum(axis=-1), 1e-300)
             later = np.maximum((sound**2 * ~is_early).sum(axis=-1), 1e-300)
-            miss = _DB * np.log(first / later) - goal
-            value += float((miss**2).sum()) / goals.size
-            by = (2.0 * miss / goals.size * _DB)[..., None]
-            slopes += _filtered(2.0 * sound * by * np.where(is_early, 1.0 / first[..., None], -1.0 / later[..., None]), mask)
+            by_energy = np.where(is_early, 1.0 / first[..., None], -1.0 / later[..., None])
+            found.append((_DB * np.log(first / later) - goal, sound, by_energy, mask))
+        return found
+
+    def masks(responses: Array) -> list[Array]:
+        return [_octave(band, rate, responses.shape[-1]) for band in bands]
+
+    def loss(responses: Array) -> tuple[float, Array]:
+        value, slopes = 0.0, np.zeros_like(responses)
+        for miss, sound, by_energy, mask in parts(responses):
+            count = len(bands) * miss.size
+            value += float((miss**2).sum()) / count
+            by = (2.0 * miss / count * _DB)[..., None]
+            slopes += _filtered(2.0 * sound * by * by_energy, mask)
         return value, slopes
 
-    return loss
+    def residuals(responses: Array) -> Array:
+        misses = _row(miss for miss, *_ in parts(responses))
+        return np.asarray(misses / np.sqrt(misses.size))
+
+    return Squares(loss, residuals)
 
 
 def reverberation_time(rate: float, band: float, source: int = 0, receiver: int = 0) -> Loss:
@@ -168,7 +239,15 @@ def reverberation_time(rate: float, band: float, source: int = 0, receiver: int 
         Numbers of the response.
     """
 
+    _octaves("losses.reverberation_time", [band], rate)
+    for name, number in (("source", source), ("receiver", receiver)):
+        _document.whole(number, f"losses.reverberation_time: {name}", 0)
+
     def loss(responses: Array) -> tuple[float, Array]:
+        _three("losses.reverberation_time", responses)
+        for name, number, count in zip(("source", "receiver"), (source, receiver), responses.shape[:2], strict=True):
+            if number >= count:
+                raise misplaced(f"losses.reverberation_time: {name}", f"{number} is none of 0 to {count - 1}")
         mask = _octave(band, rate, responses.shape[-1])
         sound = _filtered(responses[source, receiver], mask)
         energy = np.maximum(_backward(sound**2), 1e-300)
@@ -189,7 +268,7 @@ def reverberation_time(rate: float, band: float, source: int = 0, receiver: int 
     return loss
 
 
-def waveform(target: ArrayLike, rate: float, gain_db: float = 0.0) -> Loss:
+def waveform(target: ArrayLike, rate: float, gain_db: float = 0.0) -> Squares:
     """The energy of the difference to other responses, over theirs.
 
     For walls that are known roughly: only as long as waves arrive when they do in the target.
@@ -202,7 +281,11 @@ def waveform(target: ArrayLike, rate: float, gain_db: float = 0.0) -> Loss:
     gain_db : float
         dB a second, by which samples count the more the later they are, against their decay.
     """
-    wanted = np.asarray(target, dtype=float)
+    wanted = _responses("losses.waveform", target)
+    if not wanted.any():
+        raise misplaced("losses.waveform", "the target is silent")
+    _document.positive(rate, "losses.waveform", "rate")
+    gain_db = float(_document.finite(gain_db, "losses.waveform", "gain_db", samples=False))
     weights = 10.0 ** (gain_db / 10.0 * np.arange(wanted.shape[-1]) / rate)
     scale = 1.0 / float((weights * wanted**2).sum())
 
@@ -211,7 +294,11 @@ def waveform(target: ArrayLike, rate: float, gain_db: float = 0.0) -> Loss:
         miss = responses - wanted
         return scale * float((weights * miss**2).sum()), 2.0 * scale * weights * miss
 
-    return loss
+    def residuals(responses: Array) -> Array:
+        same_shape(responses, wanted)
+        return np.asarray((np.sqrt(scale * weights) * (responses - wanted)).ravel())
+
+    return Squares(loss, residuals)
 
 
 def total(*parts: tuple[float, Loss]) -> Loss:
@@ -222,6 +309,10 @@ def total(*parts: tuple[float, Loss]) -> Loss:
     *parts : tuple of float and loss
         Weights and losses.
     """
+    for part in parts or (None,):
+        if not isinstance(part, (tuple, list)) or len(part) != 2 or not callable(part[1]):
+            raise misplaced("losses.total", "pairs of a weight and a loss are needed", "total((1.0, decay(...)), ...)")
+        _document.finite(part[0], "losses.total", "a weight", samples=False)
 
     def loss(responses: Array) -> tuple[float, Array]:
         value, slopes = 0.0, np.zeros_like(responses)
@@ -231,12 +322,44 @@ def total(*parts: tuple[float, Loss]) -> Loss:
             slopes += weight * by
         return value, slopes
 
-    return loss
+    def residuals(responses: Array) -> Array:
+        return _row(np.sqrt(weight) * one.residuals(responses) for weight, one in squares)
+
+    squares = [(weight, one) for weight, one in parts if isinstance(one, Squares) and weight >= 0.0]
+    return Squares(loss, residuals) if len(squares) == len(parts) else loss
+
+
+def _responses(place: str, target: ArrayLike) -> Array:
+    wanted = _document.finite(target, place, "target")
+    if wanted.ndim != 3 or wanted.size == 0:
+        raise misplaced(place, f"the target has shape {wanted.shape}, not (sources, receivers, samples)")
+    return wanted
+
+
+def _three(place: str, responses: Array) -> None:
+    if responses.ndim != 3:
+        raise misplaced(place, f"the responses have shape {responses.shape}, not (sources, receivers, samples)")
+
+
+def _octaves(place: str, bands: Sequence[float], rate: float) -> list[float]:
+    """Centres of octaves that a rate has whole."""
+    half = _document.positive(rate, place, "rate") / 2.0
+    found = [_document.positive(band, place, "band") for band in _document.numbers(bands, f"{place}: bands")]
+    if not found:
+        raise misplaced(f"{place}: bands", "a list of centres of octaves in Hz is needed", "[63, 125]")
+    for band in found:
+        if band * np.sqrt(2.0) > half:
+            raise misplaced(place, f"the octave of {band:g} Hz is not within half the rate, {half:g} Hz")
+    return found
 
 
 def same_shape(responses: Array, wanted: Array) -> None:
     if responses.shape != wanted.shape:
         raise misplaced("losses", f"the target has shape {wanted.shape}, the responses {responses.shape}")
+
+
+def _row(parts: Iterable[Array]) -> Array:
+    return np.concatenate([one.ravel() for one in parts])
 
 
 def _octave(band: float, rate: float, samples: int) -> Array:

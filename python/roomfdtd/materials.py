@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from . import _engine, _html
+from ._document import complex_numbers, number, numbers
 from .errors import misplaced
 
 
@@ -37,13 +37,12 @@ class Material:
         if isinstance(table, Mapping):
             object.__setattr__(self, "table", table)
             return
-        try:
-            alpha = float(table)
-        except (TypeError, ValueError):
-            alpha = -1.0
-        if not 0.0 <= alpha <= 1.0:
-            hint = "Material.library(name) takes an entry of the library" if isinstance(table, str) else "give 0 to 1"
+        if isinstance(table, str):
+            hint = "Material.library(name) takes an entry of the library"
             raise misplaced("materials", f"a material is no {table!r}", hint)
+        alpha = number(table, "materials")
+        if not 0.0 <= alpha <= 1.0:
+            raise misplaced("materials", f"a material is no {table!r}", "give 0 to 1")
         octaves = [125.0 * 2**i for i in range(7)]
         made = {"absorption": {"bands": octaves, "alpha": [alpha] * 7}} if alpha > 0.0 else {"rigid": True}
         object.__setattr__(self, "table", made)
@@ -59,7 +58,7 @@ class Material:
         alpha : array_like, shape (n,)
             Random-incidence absorption coefficient of each band, 0 to 1.
         """
-        return cls({"absorption": {"bands": _numbers(bands), "alpha": _numbers(alpha)}})
+        return cls({"absorption": {"bands": numbers(bands, "absorption.bands"), "alpha": numbers(alpha, "absorption.alpha")}})
 
     @classmethod
     def admittance(cls, value: float) -> Material:
@@ -70,7 +69,7 @@ class Material:
         value : float
             Normalised specific admittance rho c / Z, real, 0 or more.
         """
-        return cls({"admittance": float(value)})
+        return cls({"admittance": number(value, "admittance")})
 
     @classmethod
     def impedance(cls, frequencies: ArrayLike, impedance: ArrayLike) -> Material:
@@ -83,9 +82,9 @@ class Material:
         impedance : array_like of complex, shape (n,)
             Normalised specific impedance Z / (rho c), time convention exp(+i omega t).
         """
-        values = np.asarray(impedance, dtype=complex)
-        parts = {"real": _numbers(values.real), "imaginary": _numbers(values.imag)}
-        return cls({"impedance": {"frequencies": _numbers(frequencies)} | parts})
+        values = complex_numbers(impedance, "impedance")
+        parts = {"real": [value.real for value in values], "imaginary": [value.imag for value in values]}
+        return cls({"impedance": {"frequencies": numbers(frequencies, "impedance.frequencies")} | parts})
 
     @classmethod
     def porous(cls, flow_resistivity: float, thickness: float, air_gap: float = 0.0) -> Material:
@@ -98,8 +97,8 @@ class Material:
         thickness, air_gap : float
             Of the layer, and of the air behind it, in m.
         """
-        layer = {"flow_resistivity": float(flow_resistivity), "thickness": float(thickness), "air_gap": float(air_gap)}
-        return cls({"porous": layer})
+        layer = {"flow_resistivity": flow_resistivity, "thickness": thickness, "air_gap": air_gap}
+        return cls({"porous": {name: number(value, f"porous.{name}") for name, value in layer.items()}})
 
     @classmethod
     def branches(cls, branches: Sequence[tuple[float, float, float]]) -> Material:
@@ -110,7 +109,10 @@ class Material:
         branches : sequence of (float, float, float)
             D, E and F of each, whose normalised impedance is D s + E + F / s in SI units.
         """
-        return cls({"branches": [dict(zip("DEF", map(float, branch), strict=True)) for branch in branches]})
+        stated = [numbers(branch, "branches") for branch in branches]
+        if any(len(branch) != 3 for branch in stated):
+            raise misplaced("branches", "each has three numbers", "write [(D, E, F)]")
+        return cls({"branches": [dict(zip("DEF", branch, strict=True)) for branch in stated]})
 
     @classmethod
     def rigid(cls) -> Material:
@@ -153,8 +155,20 @@ class Material:
         -------
         Material
         """
-        stated: Any = {"bands": _numbers(bands), "s": _numbers(s)} if bands is not None else float(np.asarray(s))
+        stated: Any = number(s, "scattering") if bands is None else {
+            "bands": numbers(bands, "scattering.bands"), "s": numbers(s, "scattering.s"),
+        }  # fmt: skip
         return Material(dict(self.table) | {"scattering": stated})
+
+
+    def smooth(self) -> Material:
+        """The same absorption or admittance by a law that is a smooth function of it: the wall of a search by gradients.
+
+        Returns
+        -------
+        Material
+        """
+        return Material(dict(self.table) | {"law": "smooth"})
 
 
 class Library(list[dict[str, Any]]):
@@ -190,7 +204,3 @@ def stencils() -> Library:
         Dictionaries with ``name``, ``family``, ``points``, ``courant`` and the figures of their dispersion.
     """
     return Library(_engine.stencils())
-
-
-def _numbers(values: ArrayLike) -> list[float]:
-    return [float(value) for value in np.asarray(values, dtype=float).ravel()]

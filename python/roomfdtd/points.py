@@ -11,7 +11,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .errors import misplaced
+from ._document import number, numbers, whole
+from .errors import SceneError, misplaced
 
 Pattern = Literal["omni", "subcardioid", "cardioid", "supercardioid", "hypercardioid", "figure-eight"]
 
@@ -19,12 +20,13 @@ Pattern = Literal["omni", "subcardioid", "cardioid", "supercardioid", "hypercard
 def vector(value: ArrayLike, place: str) -> list[float]:
     """Three numbers as a list; the error names their place in the scene."""
     try:
-        numbers = np.asarray(value, dtype=float)
-    except (TypeError, ValueError):
-        numbers = np.empty(0)
-    if numbers.shape != (3,):
-        raise misplaced(place, f"three numbers are needed, not {short(value)}", "write (x, y, z)")
-    return [float(number) for number in numbers]
+        found = numbers(value, place) if np.ndim(value) == 1 else []
+    except (SceneError, ValueError):  # lists of several lengths have no dimension
+        found = []
+    if len(found) != 3:
+        given = value.tolist() if isinstance(value, np.ndarray) else value
+        raise misplaced(place, f"three numbers are needed, not {short(given)}", "write (x, y, z)")
+    return found
 
 
 @dataclass(frozen=True)
@@ -136,7 +138,9 @@ class Receiver:
         **pattern
             ``pattern``, ``direction`` and ``order`` of all of them.
         """
-        table = _ends(f"receiver.{name}.grid", start, stop) | {"count": [int(number) for number in np.ravel(count)]}
+        table = _ends(f"receiver.{name}.grid", start, stop) | {
+            "count": [whole(number, f"receiver.{name}.grid.count") for number in np.ravel(np.asarray(count, dtype=object))]
+        }
         return cls(name, places={"grid": table}, **pattern)
 
     @classmethod
@@ -154,7 +158,8 @@ class Receiver:
         **pattern
             ``pattern``, ``direction`` and ``order`` of all of them.
         """
-        table = _ends(f"receiver.{name}.line", start, stop) | {"count": int(count)}
+        key = f"receiver.{name}.line"
+        table = _ends(key, start, stop) | {"count": whole(count, f"{key}.count")}
         return cls(name, places={"line": table}, **pattern)
 
     @classmethod
@@ -167,7 +172,7 @@ class Receiver:
             The receivers at the places of its path are named NAME_1, NAME_2, ...
         path : path
             A CSV file, relative to the scene's folder, with the columns t (s, increasing), x, y, z (m) and perhaps yaw
-            (degrees to the left, for ``pattern="ambisonic"`` and ``"binaural"``).
+            (degrees to the left, by which every pattern turns).
         **pattern
             ``pattern``, ``direction``, ``order`` and ``hrtf``.
         """
@@ -206,7 +211,8 @@ class Receiver:
         table: dict[str, Any] = {"centre": vector(centre, f"{key}.centre"), "from": vector(start, f"{key}.from")}
         if axis is not None:
             table["axis"] = vector(axis, f"{key}.axis")
-        return cls(name, places={"arc": table | {"angle": float(angle), "count": int(count)}}, **pattern)
+        table |= {"angle": number(angle, f"{key}.angle"), "count": whole(count, f"{key}.count")}
+        return cls(name, places={"arc": table}, **pattern)
 
     @staticmethod
     def at(name: str, positions: ArrayLike, **pattern: Any) -> list[Receiver]:
@@ -225,9 +231,13 @@ class Receiver:
         -------
         list of Receiver
         """
-        places = np.atleast_2d(np.asarray(positions, dtype=float))
+        places = np.atleast_2d(np.asarray(positions, dtype=object))
         digits = len(str(len(places)))
-        return [Receiver(f"{name}_{i:0{digits}}", place, **pattern) for i, place in enumerate(places, 1)]
+        names = [f"{name}_{i:0{digits}}" for i in range(1, len(places) + 1)]
+        return [
+            Receiver(one, vector(place, f"receiver.{one}.position"), **pattern)
+            for one, place in zip(names, places, strict=True)
+        ]
 
     def table(self) -> dict[str, Any]:
         """The keys of ``[[receiver]]`` of the scene format."""
@@ -236,7 +246,7 @@ class Receiver:
             table["position"] = vector(self.position, f"receiver.{self.name}.position")
         table |= dict(self.places or {}) | _lobe(self.pattern, self.direction, f"receiver.{self.name}")
         if self.order is not None:
-            table["order"] = int(self.order)
+            table["order"] = whole(self.order, f"receiver.{self.name}.order")
         if self.array is not None:
             table["array"] = str(self.array)
         if self.hrtf is not None:
@@ -244,7 +254,7 @@ class Receiver:
         if self.up is not None:
             table["up"] = vector(self.up, f"receiver.{self.name}.up")
         if self.rotations is not None:
-            table["rotations"] = [float(turn) for turn in np.ravel(self.rotations)]
+            table["rotations"] = numbers(self.rotations, f"receiver.{self.name}.rotations")
         return table
 
 

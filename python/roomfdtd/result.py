@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from . import _engine, _html, _lazy, _rir
-from ._store import Place, Store, text
+from . import _document, _engine, _html, _lazy, _rir
+from ._store import Place, Store, snapshot, text
 from ._units import UNITS, in_order, note_units
 from .above import AbovePart, Energy
 from .errors import FdtdError, FileError
@@ -258,7 +258,7 @@ class Result:
         Parameters
         ----------
         signals : array_like, shape (samples,), or sequence of them and of None
-            Of the only source, or of each, at :attr:`sample_rate`; None is silence.
+            Of the only source, or of each, at :attr:`sample_rate`: finite numbers; None is silence.
         delays : sequence of float, optional
             When each begins, in s, to the sample before.
 
@@ -456,6 +456,7 @@ class Result:
             The names are not those of four receivers, or a response lacks an octave of 125 to 8000 Hz.
         """
         pd = _lazy.load("pandas", "tables")
+        noise = None if noise is None else _document.numbers(noise, "noise")
         lines = _engine.metrics_of_result(str(self.path), None, noise, line)["lines"]
         if places:
             rows = [{"source": one["source"]} | place for one in lines for place in one["places"]]
@@ -470,6 +471,8 @@ class Result:
 
     def _speech(self, level: float | None, noise: Sequence[float] | None) -> list[dict[str, Any]]:
         """The document of each response, for speech of a level or of the room alone."""
+        level = None if level is None else _document.number(level, "level")
+        noise = None if noise is None else _document.numbers(noise, "noise")
         if level is None and noise is None and (stored := self._store.responses_json()) and "STI" in stored[0]:
             return stored
         measured = _engine.metrics_of_result(str(self.path), level, noise)["responses"]
@@ -587,7 +590,7 @@ class Result:
 
         response = self._store.pressure(self._channels(receiver)[:1], self._source(source))[0, 0]
         if band is not None:
-            response = _signal.octave(response, self.sample_rate, band)
+            response = _signal.octave(response, self.sample_rate, _document.positive(band, "band"))
         return self.times, _signal.backward_level(response)
 
     # Files
@@ -676,10 +679,8 @@ class Result:
             Over time (s), z, y, x (m); of a plane without its axis. Walls are NaN. The pressure is that of a pulse
             whose free-field peak at 1 m is 1.
         """
-        from . import _snapshots
-
         file = self.path.with_name("snapshots.h5")
-        frames: xarray.DataArray = _snapshots.read(file, name, self._source(source).owner)
+        frames: xarray.DataArray = snapshot(file, name, self._source(source).owner)
         return frames
 
     # Plots
@@ -885,6 +886,8 @@ class Result:
         fps: float = 15.0,
         limit: float | None = None,
         overwrite: bool = False,
+        *,
+        force: bool = False,
     ) -> Path:
         """Write the frames of a snapshot of a plane as a film: axes in m, the time of each frame, walls grey, the source.
 
@@ -900,8 +903,8 @@ class Result:
             Frames a second.
         limit : float, optional
             Pressure at the ends of the colours; by default the one that 1 % of all values exceed.
-        overwrite : bool
-            Replace a file that exists.
+        overwrite, force : bool
+            Replace a file that exists: two names of the same.
 
         Returns
         -------
@@ -916,7 +919,7 @@ class Result:
         """
         from . import _plots
 
-        return _plots.movie_of(self, Path(path), name, source, fps, limit, overwrite)
+        return _plots.movie_of(self, Path(path), name, source, fps, limit, overwrite or force)
 
     # Names
 
@@ -958,7 +961,8 @@ def _pick(places: Sequence[Place], wanted: str | int, what: str) -> list[Place]:
     if isinstance(wanted, str):
         found = [place for place in places if wanted in (place.name, place.owner)]
     else:
-        found = [places[wanted]] if -len(places) <= wanted < len(places) else []
+        counts = isinstance(wanted, (int, np.integer)) and not isinstance(wanted, bool)
+        found = [places[wanted]] if counts and -len(places) <= wanted < len(places) else []
     if not found:
         names = ", ".join(place.name for place in places[:12]) + (", ..." if len(places) > 12 else "")
         raise FdtdError(f"there is no {what} {wanted!r}", f"{what}s: {names}")

@@ -9,11 +9,13 @@ import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from reprlib import repr as short
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from . import _document
 from .errors import SceneError, misplaced
 from .materials import Material
 
@@ -72,6 +74,15 @@ class Surface:
         return [[*triangle, triangle[0]] for triangle in corners.tolist()]
 
 
+def extent(table: Mapping[str, Any], surface: Surface | None) -> NDArray[np.float64] | None:
+    """Opposite corners of a room's box in m, shape (2, 3), where they are known without reading files."""
+    if "box" in table:
+        return np.array([[0.0, 0.0, 0.0], table["box"]], dtype=float)
+    if surface is None or table.get("units", "m") != "m" or table.get("up", "z") != "z":
+        return None
+    return np.array([surface.vertices.min(axis=0), surface.vertices.max(axis=0)], dtype=float)
+
+
 @dataclass(frozen=True, eq=False)
 class Room:
     """The room of a scene. Made by :meth:`box`, :meth:`from_file` or :meth:`from_mesh`.
@@ -115,7 +126,8 @@ class Room:
             given = "not None" if walls is None else "one of them"
             raise misplaced("room.walls", f"a material, or a mapping of walls to materials, or rt60 is needed, {given}")
         if walls is None:
-            walls = Material(_absorption_of(float(rt60 or 0.0), float(x), float(y), float(z)))
+            sides = [_document.number(side, f"room.box[{axis}]") for axis, side in enumerate((x, y, z))]
+            walls = Material(_absorption_of(_document.number(rt60, "rt60"), *sides))
         return cls({"box": [_side(x), _side(y), _side(z)]}, _walls(walls))
 
     @classmethod
@@ -215,10 +227,10 @@ def _absorption_of(rt60: float, x: float, y: float, z: float) -> float:
 
 
 def _side(length: Any) -> Any:
-    """A number; other values are kept, so that the scene's check names it."""
+    """A number; other values are kept, so that the scene's check names them."""
     try:
-        return float(length)
-    except (TypeError, ValueError):
+        return _document.number(length, "room.box")
+    except SceneError:
         return length
 
 
@@ -293,11 +305,12 @@ def _arrays(mesh: Any) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
         raise SceneError(f"mesh: {str(mesh)!r} is a path", "Room.from_file takes files")
     pair: tuple[ArrayLike, ArrayLike] = (mesh.vertices, mesh.faces) if hasattr(mesh, "faces") else mesh
     try:
-        vertices, faces = np.asarray(pair[0], dtype=np.float64), np.asarray(pair[1])
-    except (TypeError, ValueError, IndexError) as error:
-        raise SceneError(f"mesh: a trimesh or (vertices, faces) is needed: {error}") from error
-    if vertices.ndim != 2 or vertices.shape[1] != 3 or not np.isfinite(vertices).all():
-        raise SceneError(f"mesh: vertices of shape {vertices.shape}, finite numbers of shape (v, 3) are needed")
+        corners, faces = pair[0], np.asarray(pair[1])
+    except (TypeError, ValueError, IndexError, KeyError):
+        raise SceneError(f"mesh: a trimesh or (vertices, faces) is needed, not {short(mesh)}") from None
+    vertices = _document.finite(corners, "mesh", "vertices", samples=False)
+    if vertices.ndim != 2 or vertices.shape[1] != 3:
+        raise SceneError(f"mesh: vertices of shape {vertices.shape}, numbers of shape (v, 3) are needed")
     if faces.ndim != 2 or faces.shape[1] != 3 or not np.issubdtype(faces.dtype, np.integer):
         raise SceneError(f"mesh: faces of shape {faces.shape} and type {faces.dtype}, integers (f, 3) are needed")
     if faces.size == 0:

@@ -303,7 +303,7 @@ class Scene:
         SceneError
             All problems, with place, line, message and hint.
         """
-        _engine.check(self._text, self._place(), _document.texts(overrides))
+        _engine.check(self._text, self._place(), _document.texts(overrides, "overrides"))
 
     def plan(self, *, device: str | None = None, threads: int = 0, overrides: Sequence[str] = ()) -> Plan:
         """Grid, memory, time and accuracy, before anything is computed.
@@ -321,7 +321,7 @@ class Scene:
         -------
         Plan
         """
-        return Plan(_engine.plan(self._text, self._place(), _document.texts(overrides), device, threads))
+        return Plan(_engine.plan(self._text, self._place(), _document.texts(overrides, "overrides"), device, threads))
 
     def run(
         self,
@@ -380,7 +380,7 @@ class Scene:
             document = _engine.run(
                 self._text,
                 self._place(),
-                _document.texts(overrides),
+                _document.texts(overrides, "overrides"),
                 str(folder),
                 device,
                 threads,

@@ -169,6 +169,11 @@ def test_the_geometry_is_read_by_gmsh(method: Any, job: Path, monkeypatch: pytes
     assert ceiling["absorption"]["bands"][0] == 63 and ceiling["absorption"]["alpha"][-1] == 1.0
     assert floor["scattering"] == 0.1 and document["room"]["seal"] == 0.02
     assert document["air"] == {"temperature": 20, "relative_humidity": 50, "sound_speed": 340}
+    texts = config | {"simulationSettings": {key: str(value) for key, value in config["simulationSettings"].items() if value} | {"fdtd_humidity": ""}}
+    assert simulation._scene(texts).document == document
+    job.with_name("broken.geo").write_text("Point(1) = { 0, 0")
+    with pytest.raises(method.exceptions.GeometryError, match="gmsh cannot read it"):
+        simulation._scene(config | {"geo_path": "broken.geo"})
     # The mesh of volume, where the geometry is not there.
     gmsh.initialize(interruptible=False)
     try:
@@ -183,7 +188,7 @@ def test_the_geometry_is_read_by_gmsh(method: Any, job: Path, monkeypatch: pytes
     assert rf.import_model(job.with_name("room.msh")).areas() == pytest.approx(areas)
 
 
-def test_a_run_is_cancelled(method: Any, job: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_run_is_cancelled(method: Any, job: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
     config = json.loads(job.read_text())
     config["simulationSettings"] |= {"fdtd_max_frequency": 800, "fdtd_ir_length": 5, "fdtd_above": "none"}
     job.write_text(json.dumps(config))
@@ -195,9 +200,31 @@ def test_a_run_is_cancelled(method: Any, job: Path, monkeypatch: pytest.MonkeyPa
             job.write_text(json.dumps(json.loads(job.read_text()) | {"should_cancel": True}))
 
     monkeypatch.setattr(method.FdtdMethod, "_progress", cancel)
-    method.FdtdMethod(job).run_simulation()
+    cli = importlib.import_module("fdtd_interface.__cli__")
+    monkeypatch.setenv("JSON_PATH", str(job))
+    monkeypatch.setattr(SimulationMethod, "save_results", lambda self: pytest.fail("a run without results is sent"))
+    # The backend lists a simulation as cancelled by should_cancel, and as failed by the status.
+    assert cli.main() == 0 and "cancelled: there are no results" in capsys.readouterr().out
     config = json.loads(job.read_text())
+    assert config["should_cancel"] is True and "error" not in config
     assert 10 <= config["results"][0]["percentage"] < 90 and config["results"][0]["responses"][0]["receiverResults"] == []
+    assert not job.with_name("input_pressure.csv").exists()
+
+
+def test_a_run_that_is_cancelled_after_its_last_step_has_no_results(method: Any, job: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = rf.Scene.run
+
+    def then_cancelled(self: rf.Scene, folder: Path, progress: Any) -> rf.Result:
+        result = run(self, folder)
+        job.write_text(json.dumps(json.loads(job.read_text()) | {"should_cancel": True}))
+        return result
+
+    monkeypatch.setattr(rf.Scene, "run", then_cancelled)
+    simulation = method.FdtdMethod(job)
+    simulation.run_simulation()
+    config = json.loads(job.read_text())
+    assert simulation.cancelled and config["should_cancel"] is True
+    assert config["results"][0]["percentage"] == 10 and config["results"][0]["responses"][0]["receiverResults"] == []
 
 
 def test_errors_are_those_of_choras(method: Any, job: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
@@ -216,6 +243,21 @@ def test_errors_are_those_of_choras(method: Any, job: Path, monkeypatch: pytest.
     assert error["type"] == "ConfigurationError" and "'037fa4d1$floor' has no absorption" in error["message"]
     error = failed({"simulationSettings": {"sampling_rate": 5000}})
     assert error["type"] == "ConfigurationError" and "8000 Hz" in error["message"]
+    settings = json.loads(job.read_text())["simulationSettings"]
+    for change, words in (
+        ({"simulationSettings": settings | {"fdtd_max_frequency": "many"}}, "fdtd_max_frequency: 'many' is no number"),
+        ({"simulationSettings": settings | {"fdtd_ir_length": math.nan}}, "fdtd_ir_length: nan is no number"),
+        ({"simulationSettings": settings | {"fdtd_sound_power": 0}}, "fdtd_sound_power: more than 0 W"),
+        ({"absorption_coefficients": None}, "absorption_coefficients of the surfaces are missing"),
+        ({"results": [{"frequencies": [125], "responses": [{"x": 1}]}]}, "sourceX: None is no number"),
+        ({"results": {"0": 1}}, "no results with responses"),
+    ):
+        error = failed(change)
+        assert error["type"] == "ConfigurationError" and words in error["message"]
+    before = job.read_text()
+    job.write_text(before[:-2])
+    assert cli.main() == 1 and "is no JSON" in capsys.readouterr().err and job.read_text() == before[:-2]
+    job.write_text(before)
     error = failed({"geo_path": "none.geo", "msh_path": ""})
     assert error["type"] == "GeometryError" and "none.geo" in error["message"]
     outside = json.loads(job.read_text())["results"]
@@ -225,6 +267,25 @@ def test_errors_are_those_of_choras(method: Any, job: Path, monkeypatch: pytest.
     monkeypatch.setenv("JSON_PATH", "")
     with pytest.raises(FileNotFoundError):
         cli.main()
+
+
+def test_coefficients_that_are_none(method: Any, job: Path, capsys: Any) -> None:
+    simulation = method.FdtdMethod(job)
+    config = json.loads(job.read_text())
+    scene = simulation._scene(config)
+    said = capsys.readouterr().out
+    assert said == "fdtd: warning: absorption coefficients of 'ceiling': those up to 1.2 become 1\n"
+    document = scene.document
+    assert document["materials"][document["room"]["walls"]["ceiling"]]["absorption"]["alpha"] == [0.3] * 6 + [1.0]
+    for stated in ("-0.1, 0.1, 0.1, 0.1, 0.1", [0.1, 0.1, -0.1, 0.1, 0.1]):
+        changed = config | {"absorption_coefficients": config["absorption_coefficients"] | {"ceiling": stated}}
+        with pytest.raises(method.exceptions.ConfigurationError, match="absorption coefficients of 'ceiling': -0.1 is negative"):
+            simulation._scene(changed)
+    settings = config["simulationSettings"]
+    assert simulation._scene(config | {"simulationSettings": settings | {"fdtd_rays": 10}}).document["above"]["rays"] == 1000
+    assert "fdtd: warning: fdtd_rays: 10 become 1000" in capsys.readouterr().out
+    with pytest.raises(method.exceptions.ConfigurationError, match="fdtd_rays: -1 is negative"):
+        simulation._scene(config | {"simulationSettings": settings | {"fdtd_rays": -1}})
 
 
 def test_a_finished_run_is_sent(method: Any, job: Path, monkeypatch: pytest.MonkeyPatch) -> None:

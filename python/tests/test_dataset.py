@@ -205,7 +205,7 @@ def test_torch_loads_items_in_workers(labelled: rf.DataSet) -> None:
 
 def test_torch_is_named_where_it_is_missing(labelled: rf.DataSet, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "torch", None)
-    with pytest.raises(ImportError, match=r"pip install 'roomfdtd\[torch\]'"):
+    with pytest.raises(ImportError, match=r"pip install '\.\[torch\]' in a checkout"):
         labelled.torch()
 
 

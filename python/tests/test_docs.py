@@ -1,8 +1,10 @@
-"""Every piece of Python in docs/how-to/python.md runs as it stands, but for numbers that make it take long, and for the
-cluster, which test_dataset.py runs."""
+"""Every piece of Python in README.md and docs/how-to/python.md runs as it stands, but for numbers that make it take long,
+and for the cluster, which test_dataset.py runs."""
 
 import importlib.util
 import re
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -10,9 +12,22 @@ import numpy as np
 import pytest
 import roomfdtd as rf
 
+# A program in which the standard library, numpy, h5py and the package are all that is installed.
+BASE_ALONE = """
+import sys
+from importlib.machinery import PathFinder
+base = {*sys.stdlib_module_names, "numpy", "h5py", "roomfdtd"}
+class Base(PathFinder):
+    @classmethod
+    def find_spec(cls, name, path=None, target=None):
+        return super().find_spec(name, path, target) if name.partition(".")[0] in base else None
+sys.meta_path[:] = [Base if finder is PathFinder else finder for finder in sys.meta_path]
+exec(sys.stdin.read())
+"""
 
-def _pieces(root: Path) -> list[str]:
-    return re.findall(r"```python\n(.*?)```", (root / "docs/how-to/python.md").read_text(encoding="utf-8"), re.S)
+
+def _pieces(root: Path, page: str = "docs/how-to/python.md") -> list[str]:
+    return re.findall(r"```python\n(.*?)```", (root / page).read_text(encoding="utf-8"), re.S)
 
 
 def _piece(root: Path, mark: str) -> str:
@@ -26,6 +41,25 @@ def test_every_piece_is_run(root: Path) -> None:
     assert len(_pieces(root)) == len(marks)
     for mark in marks:
         _piece(root, mark)
+
+
+def test_the_readme_needs_numpy_and_h5py_alone(root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONPATH", str(Path(rf.__file__).parents[1]))
+    (piece,) = _pieces(root, "README.md")
+    assert "max_frequency=500" in piece
+    small = piece.replace("max_frequency=500", "max_frequency=300, stencil='leggy-2'")
+
+    def run(code: str) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-c", BASE_ALONE]
+        return subprocess.run(command, input=code, capture_output=True, text=True, check=False, cwd=tmp_path)
+
+    done = run(small)
+    assert done.returncode == 0 and "responses: 1 x 1 of" in done.stdout, done.stderr
+    assert (tmp_path / "out/python/result.h5").exists()
+    # The extra that the comment names is the one that is missing.
+    (extra,) = re.findall(r"# \.metrics\(\): pip install '\.\[(\w+)\]'", piece)
+    failed = run("import roomfdtd as rf\nrf.open_result('out/python').metrics()")
+    assert failed.returncode != 0 and f"pip install '.[{extra}]' in a checkout" in failed.stderr
 
 
 def test_a_scene_its_responses_and_a_sweep(root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

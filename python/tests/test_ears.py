@@ -63,7 +63,7 @@ def test_sofar_verifies_files_of_receivers_of_all_kinds(tmp_path: Path) -> None:
     sofar = pytest.importorskip("sofar")
     write_head(tmp_path / "head.sofa")
     (tmp_path / "device.csv").write_text("x,y,z,name\n0.05,0,0,front\n-0.05,0,0,back\n0,0.05,0,left\n")
-    (tmp_path / "walk.csv").write_text("t,x,y,z\n0,1.4,1.0,0.8\n0.01,1.5,1.0,0.8\n")
+    (tmp_path / "walk.csv").write_text("t,x,y,z,yaw\n0,1.4,1.0,0.8,0\n0.01,1.5,1.0,0.8,90\n")
     (tmp_path / "scene.toml").write_text(
         """schema = 1
 simulation = { duration = 0.02, max_frequency = 700.0, stencil = "leggy-2" }
@@ -103,6 +103,9 @@ direction = [1, 0, 0]
 """
     )
     result = rf.Scene.from_toml(tmp_path / "scene.toml").run(tmp_path / "out")
+    # Of the places of the path, whose pattern turns, each is one receiver.
+    walked = [name for name in result.receivers if name.startswith("walk")]
+    assert walked and all(":" not in name for name in walked)
     responses = {}
     for file in result.to_sofa(tmp_path / "sofa"):
         read = sofar.read_sofa(str(file), verify=False, verbose=False)

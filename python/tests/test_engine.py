@@ -80,7 +80,7 @@ def test_the_interpreter_is_free_during_a_run(tmp_path: Path) -> None:
 def test_an_error_leaves_the_folder_free(tmp_path: Path) -> None:
     with pytest.raises(rf.FdtdError, match="tpu"):
         _engine.run(SCENE, str(tmp_path), output=str(tmp_path / "out"), device="tpu")
-    with pytest.raises(rf.SceneError, match="checkpoint-every"):
+    with pytest.raises(rf.SceneError, match="checkpoint_every"):
         _engine.run(SCENE, str(tmp_path), output=str(tmp_path / "out"), checkpoint_every="often")
     _engine.run(SCENE, str(tmp_path), output=str(tmp_path / "out"))
     with pytest.raises(rf.FileError):

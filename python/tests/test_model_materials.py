@@ -29,7 +29,8 @@ def test_catt(tmp_path: Path) -> None:
         "ABS audience = <68 75 82 85 86 86 : 87 88> L <30 40 50 60 70 80> {128 128 0} ; seats\n"
         "ABS door = wood\nABS hard = <0 0 0 0 0 0>\n"
     )
-    found = _quiet(tmp_path / "hall.geo")
+    with pytest.warns(UserWarning, match="hall.geo: bands above 8 kHz are left out$"):
+        found = import_materials(tmp_path / "hall.geo")
     assert list(found) == ["wood", "audience", "door", "hard"]
     assert found["wood"].table == {"absorption": {"bands": OCTAVES, "alpha": [0.12, 0.1, 0.08, 0.07, 0.05, 0.04]}}
     assert _alpha(found["audience"])[-1] == 0.87 and found["audience"].table["absorption"]["bands"][-1] == 8000.0
@@ -55,6 +56,9 @@ def test_tables(tmp_path: Path) -> None:
     assert len(caught) == 1
     (tmp_path / "signs.tsv").write_text("name\t125\t250\t500\nfelt\t6 %\t11%\t21 %\n")
     assert _alpha(_quiet(tmp_path / "signs.tsv")["felt"]) == [0.06, 0.11, 0.21]
+    (tmp_path / "twice.csv").write_text("name,125,250,500\nfelt,0.1,0.1,0.1\nfelt (3),0.3,0.3,0.3\nfelt,0.2,0.2,0.2\n")
+    twice = _quiet(tmp_path / "twice.csv")
+    assert {name: _alpha(one)[0] for name, one in twice.items()} == {"felt": 0.1, "felt (3)": 0.3, "felt (2)": 0.2}
     thirds = [100, 125, 160, 200, 250, 315, 400, 500, 630]
     (tmp_path / "thirds.csv").write_text("name," + ",".join(map(str, thirds)) + "\nfoam," + ",".join(str(i / 10) for i in range(9)) + "\n")
     with pytest.warns(UserWarning, match="thirds of an octave become octaves"):
@@ -90,6 +94,61 @@ def test_files_without_materials(tmp_path: Path) -> None:
     (tmp_path / "text.txt").write_text("ABS wood = <1 2 3>\n")
     with pytest.raises(rf.SceneError, match="wood: 3 coefficients, 6 to 8"):
         import_materials(tmp_path / "text.txt")
+    for words, line in {
+        "text.txt: a: 'nan' is no coefficient": "ABS a = <nan 2 3 4 5 6>",
+        "a: 'wide' is no coefficient": "ABS a = <1 2 3 4 5 6> L <wide 1>",
+        "a: the scattering coefficient -0.1 is negative": "ABS a = <1 2 3 4 5 6> L <-10 0 0 0 0 0>",
+    }.items():
+        (tmp_path / "text.txt").write_text(line)
+        with pytest.raises(rf.SceneError, match=words):
+            import_materials(tmp_path / "text.txt")
     (tmp_path / "text.csv").write_text("name,125,250,500\nodd,-0.1,0.2,0.3\n")
     with pytest.raises(rf.SceneError, match="odd: the coefficient -0.1 is negative"):
         import_materials(tmp_path / "text.csv")
+
+
+@pytest.mark.parametrize("text, words", [
+    ("name,125,250\na,0.1,0.2\n", r"text.csv: it has 2 frequencies \(125, 250 Hz\)\n.*3 or more are needed"),
+    ("name,125,250\na,-0.1,0.2\n", "has 2 frequencies"),
+    ("name,125\na,0.1\n", r"has 1 frequency \(125 Hz\)"),
+    ("name,500,250,125\na,0.1,0.2,0.3\n", "its frequencies do not increase: 500, 250, 125 Hz"),
+    ("name,125,250,500\na,0.1,,0.3\n", "it holds no material: a: 2 coefficients of at least 3: it is left out"),
+    ("name,125,250,500\na,x,y,z\n", "it holds no material: a is left out: it has no coefficient"),
+    ("name,125,250,500\n", "no row below its frequencies has coefficients"),
+    ("name,12500,16000,20000\na,0.1,0.2,0.3\n", "a: it has no band up to 8 kHz"),
+    ("a,b,c\n1,2,3\n", "it holds no material: no line has frequencies"),
+])  # fmt: skip
+def test_tables_that_cannot_be_read(text: str, words: str, tmp_path: Path) -> None:
+    (tmp_path / "text.csv").write_text(text)
+    with pytest.raises(rf.SceneError, match=words):
+        import_materials(tmp_path / "text.csv")
+
+
+def test_one_warning_names_all_that_is_left_out(tmp_path: Path) -> None:
+    (tmp_path / "table.csv").write_text(
+        "name,125,250,500,1000,16000\na,nan,0.2,.3,.4,\nb,-,n/a,0.3,0.4,\n,0.1,0.2,0.3,0.4,\nc,0.1,0.2,1e999,0.4,0.5\nd,x,x,x,x,\n"
+        "Floors,,,,,\ne,0.1,0.2,0.3,,\n"
+    )
+    with pytest.warns(UserWarning) as caught:
+        found = import_materials(tmp_path / "table.csv")
+    assert {name: one.table["absorption"]["bands"] for name, one in found.items()} == {
+        "a": [250.0, 500.0, 1000.0], "c": [125.0, 250.0, 1000.0], "e": [125.0, 250.0, 500.0],
+    }  # fmt: skip
+    (warning,) = caught
+    for words in (
+        "a: cells without a number are left out: 'nan' at 125 Hz;",
+        "b: cells without a number are left out: '-' at 125 Hz, 'n/a' at 250 Hz;",
+        "b: 2 coefficients of at least 3: it is left out",
+        "a row has no name: it is left out",
+        "c: cells without a number are left out: '1e999' at 500 Hz",
+        "d is left out: it has no coefficient",
+        "bands above 8 kHz are left out",
+    ):
+        assert words in str(warning.message)
+    assert "Floors" not in str(warning.message) and "; e:" not in str(warning.message)
+    (tmp_path / "one-third.csv").write_text("name,100,200,400\nfoam,0.1,0.2,0.3\n")
+    with pytest.warns(UserWarning, match="thirds of an octave become octaves"):
+        assert import_materials(tmp_path / "one-third.csv")["foam"].table["absorption"]["bands"] == [125.0, 250.0, 500.0]
+    (tmp_path / "hall.lib").write_text("ABS door = oak\nABS wood = <1 2 3 4 5 6> L <110 0 0 0 0 0>\n")
+    with pytest.warns(UserWarning, match="door is left out: oak is not stated before it; wood: scattering coefficients up to 1.1 become 1$"):
+        assert list(import_materials(tmp_path / "hall.lib")) == ["wood"]

@@ -11,6 +11,7 @@ import pytest
 import roomfdtd as rf
 from roomfdtd.models import SUFFIXES, Model, import_model
 from roomfdtd.models.__main__ import main
+from roomfdtd.models._model import model_of
 
 SIDES = (5.1, 4.0, 2.7)
 CORNERS = [(i * SIDES[0], j * SIDES[1], k * SIDES[2]) for k in (0, 1) for j in (0, 1) for i in (0, 1)]
@@ -66,6 +67,19 @@ def test_off_and_gltf_by_trimesh(tmp_path: Path) -> None:
         (tmp_path / "other.glb").write_bytes(data)
         lying = import_model(tmp_path / other, up=up).surface.vertices
         assert np.ptp(lying, axis=0) == pytest.approx([SIDES[0], SIDES[2], SIDES[1]], rel=1e-6)
+
+
+@pytest.mark.parametrize("key", ["usemtl", "g"])
+def test_surfaces_of_obj_are_materials_else_groups(tmp_path: Path, key: str) -> None:
+    """Without the library of materials, at the coordinates of a map."""
+    pytest.importorskip("trimesh")
+    text = "mtllib absent.mtl\ng part\n" if key == "usemtl" else ""
+    text += "".join(f"v {x + 431200.5!r} {y + 5411900.25!r} {z!r}\n" for x, y, z in CORNERS)
+    for name, face in FACES.items():
+        text += f"{key} {name} [1]\nf {' '.join(str(i + 1) for i in face)}\n"
+    (tmp_path / "room.obj").write_text(text)
+    model = import_model(tmp_path / "room.obj")
+    check(model, {f"{name} [1]": area for name, area in AREAS.items()}, VOLUME)
 
 
 def test_formats_of_the_program_by_trimesh(tmp_path: Path) -> None:
@@ -310,7 +324,27 @@ def test_a_scene_to_begin_from(tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert all(0.3 < x < side - 0.3 for place in (source, receiver) for x, side in zip(place, SIDES)) and source != receiver
     assert main(arguments) == 5 and "exists already" in capsys.readouterr().err
     assert main([str(tmp_path / "room.toml"), "-o", str(tmp_path / "a.toml")]) == 2
-    assert "is none that is read here" in capsys.readouterr().err
+    assert "room.toml: the format .toml is not read here" in capsys.readouterr().err
+
+
+def test_hints_of_the_command_are_its_options(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    def said(*more: str) -> str:
+        assert main([str(tmp_path / "room.xml"), "-o", str(tmp_path / "room.toml"), *more]) != 0
+        text = capsys.readouterr().err
+        assert "=True" not in text and "space =" not in text
+        return text
+
+    (tmp_path / "room.xml").write_text(_gbxml([(4, 0, 1), (6, 0, 1), (6, 0, 6), (4, 0, 6)]))
+    assert "hint: --space, one of 'Foyer', 'Hall'" in said()
+    faces, names = _triangles()
+    monkeypatch.setattr("roomfdtd.models.__main__.import_model", lambda *given, **options: model_of(CORNERS, faces, names))
+    for there in ("room.toml", "room.obj"):
+        (tmp_path / there).write_text("kept")
+        assert f"{there}: exists already and is kept" in (text := said()) and "use --force to replace it" in text
+        (tmp_path / there).unlink()
+    with pytest.raises(rf.FileError, match="use force=True to replace it"):
+        (tmp_path / "room.obj").write_text("kept")
+        model_of(CORNERS, faces, names).save(tmp_path / "room.toml")
 
 
 def test_the_program_names_this_way(root: Path, tmp_path: Path) -> None:
@@ -339,18 +373,3 @@ def test_the_page_runs_as_it_stands(root: Path, tmp_path: Path, monkeypatch: pyt
     assert "[materials." in (tmp_path / "hall.toml").read_text()
     listed = page.partition("## Materials")[0].lower()
     assert all(suffix[1:] in listed for suffix in SUFFIXES if suffix != ".glb")
-
-
-def test_files_that_are_none(tmp_path: Path) -> None:
-    with pytest.raises(rf.FileError, match="there is no such file"):
-        import_model(tmp_path / "room.ifc")
-    with pytest.raises(rf.SceneError, match="read here\n.*known: .ifc"):
-        import_model(tmp_path / "room.dwg")
-    (tmp_path / "room.xml").write_text("<osm/>")
-    with pytest.raises(rf.FileError, match="it is no gbXML: its root is osm"):
-        import_model(tmp_path / "room.xml")
-    with pytest.raises(rf.SceneError, match="the format states both"):
-        import_model(tmp_path / "room.xml", units="cm")
-    (tmp_path / "room.off").write_text("OFF\n")
-    with pytest.raises(rf.SceneError, match="only IFC and gbXML have spaces"):
-        import_model(tmp_path / "room.off", space="Hall")

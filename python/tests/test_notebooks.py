@@ -14,6 +14,9 @@ NEEDS = {
     "mesh-room": ["trimesh", "sofar", "xarray", "matplotlib"],
     "image-sources": ["pyroomacoustics", "matplotlib"],
     "absorption-sweep": ["pandas", "matplotlib"],
+    "walls-from-a-response": ["scipy.optimize", "matplotlib"],
+    "bass-panels": ["scipy.optimize", "matplotlib"],
+    "measured-room": ["pandas", "scipy.optimize", "matplotlib"],
     "whole-band": ["pandas", "matplotlib"],
     "data-set": ["pandas", "xarray", "distributed", "zarr", "matplotlib"],
 }

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 import roomfdtd as rf
-from roomfdtd import _engine
+from roomfdtd import _engine, _lazy
 
 EXTRA = re.compile(r"_lazy\.load\(\"[\w.]+\", \"(\w+)\"\)")
 
@@ -26,8 +26,37 @@ def test_importing_needs_numpy_and_h5py_alone() -> None:
 
 def test_a_missing_extra_is_named(monkeypatch: pytest.MonkeyPatch, plane_result: rf.Result) -> None:
     monkeypatch.setitem(sys.modules, "pandas", None)
-    with pytest.raises(ImportError, match=r"pip install 'roomfdtd\[tables\]'"):
+    with pytest.raises(ImportError, match=r"pip install '\.\[tables\]' in a checkout, or pip install pandas"):
         plane_result.metrics()
+
+
+def test_the_studio_names_its_extra(root: Path) -> None:
+    code = "import runpy, sys; sys.modules['nicegui'] = None; sys.argv = ['studio']; runpy.run_module('roomfdtd.studio', run_name='__main__')"
+    environment = {"PYTHONPATH": str(Path(rf.__file__).parents[1])}
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, env=environment)
+    found = re.match(r"(\w+) is needed here: pip install '\.\[studio\]' in a checkout, or pip install (.*)\n", ended.stderr)
+    assert ended.returncode == 3 and found and found[1] in ("nicegui", "uvicorn"), ended.stderr  # uvicorn comes with nicegui
+    if (project := root / "pyproject.toml").exists():
+        extra = tomllib.loads(project.read_text())["project"]["optional-dependencies"]["studio"]
+        assert found[2].split() == [re.match(r"\w+", one)[0] for one in extra]  # type: ignore[index]
+
+
+def test_a_module_that_is_broken_is_none_that_is_missing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "first_broken.py").write_text("import no_such_part")
+    (tmp_path / "second_broken.py").write_text("raise OSError('libGLU.so.1: no such file')")
+    monkeypatch.syspath_prepend(tmp_path)
+    for module, words in (("first_broken", "No module named 'no_such_part'"), ("second_broken", "libGLU.so.1: no such file")):
+        with pytest.raises(ImportError, match=f"{module} is installed and cannot be imported: {words}"):
+            _lazy.load(module, "models")
+
+
+def test_hints_install_what_is_there(root: Path) -> None:
+    """roomfdtd is in no package index: its extras come with a checkout, and its wheels are files."""
+    folders = ("python/roomfdtd", "docs", "packaging", "cli", "engine")
+    places = [root / "README.md", *(path for name in folders for path in (root / name).rglob("*"))]
+    for path in places:
+        if path.suffix in (".py", ".md", ".ipynb", ".toml", ".yaml", ".cpp"):
+            assert not re.search(r"pip install ['\"]?roomfdtd\b|pypi.org/project/roomfdtd", path.read_text(encoding="utf-8")), path
 
 
 def test_package_and_program_have_one_version() -> None:

@@ -174,3 +174,24 @@ def test_the_page_runs_as_it_stands(root: Path) -> None:
     with pytest.warns(UserWarning, match="does not have the signals of sources in it"):
         exec(piece.replace("max_frequency=500", "max_frequency=150, duration=0.2, stencil='leggy-1'"), names)
     assert len(names["rir"]) == 2 and names["heard"].shape == (2, 1600 + 16000 + len(names["rir"][0][0]) - 1)
+
+
+def test_values_that_no_scene_has_are_those_of_the_room() -> None:
+    def made(fs: float, **options: Any) -> rf.Scene:
+        room = pra.ShoeBox([3, 2.5, 2.2], fs=fs, materials=pra.Material(0.2), ray_tracing=True)
+        room.add_source([1, 1, 1])
+        room.add_microphone([2, 1, 1])
+        return rf.from_pyroomacoustics(room, max_frequency=200, stencil=options.pop("stencil", "leggy-2"), **options)
+
+    with pytest.raises(rf.SceneError, match=r"^room.fs: must be between 8000 and 384000 Hz, not 4000\n  hint: output=") as caught:
+        made(4000)
+    assert [problem["place"] for problem in caught.value.problems] == ["room.fs"]
+    # The remedy works; arguments of the call have their own names.
+    assert made(4000, output={"sample_rate": 8000}).document["output"] == {"sample_rate": 8000}
+    with pytest.raises(rf.SceneError, match=r"^output.sample_rate: must be between"):
+        made(16000, output={"sample_rate": 4000})
+    with pytest.raises(rf.SceneError, match='simulation.stencil: there is no stencil "x"') as caught:
+        made(16000, stencil="x")
+    assert "scene.toml" not in str(caught.value)
+    with pytest.raises(rf.SceneError, match="room.fs: a whole number is needed, not 8000.5"):
+        made(8000.5)

@@ -321,7 +321,9 @@ def test_a_movie_has_every_frame_axes_and_the_source(plane_result: rf.Result, tm
     assert title.any(), "the time does not change"
     with pytest.raises(rf.FileError, match="exists already"):
         plane_result.movie(made)
-    plane_result.movie(made, overwrite=True)
+    for name in ("overwrite", "force"):  # two names of the same
+        before = made.stat().st_ino
+        assert plane_result.movie(made, **{name: True}) == made and made.stat().st_ino != before
     with pytest.raises(rf.FdtdError, match=r"neither \.gif nor \.mp4"):
         plane_result.movie(tmp_path / "waves.avi")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["waves.gif"]

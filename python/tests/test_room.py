@@ -89,7 +89,8 @@ def test_saved_with_its_scene(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("mesh", "message"),
     [
-        (({"x": 1}, FACES), "a trimesh or"),
+        (({"x": 1}, FACES), "vertices: real numbers are needed"),
+        (None, "a trimesh or"),
         ((CORNERS[:, :2], FACES), "shape"),
         ((CORNERS, FACES.astype(float)), "integers"),
         ((CORNERS, FACES + 1), "vertices from 0 to 7"),

@@ -125,6 +125,8 @@ def test_channels_are_known_by_what_their_names_say() -> None:
     assert channel_of("A:03") == ("A", "A") and channel_of("B:b15") == ("B", "B")
     assert channel_of("M:m01") == ("M", "M:m01") and channel_of("M:m1024") == ("M", "M:m1024")
     assert channel_of("M::v") == ("M", "M::v") and channel_of("M::10") == ("M", "M::10")
+    for part in ("R:100", "R:1", "R:b1", "R:m1", "R:m00", "R:m12345678", "R:00:v", "R:m\N{ARABIC-INDIC DIGIT ONE}1"):
+        assert channel_of(part) is None, part
     assert channel_of("C:v") is None and channel_of("S:h01") is None and channel_of("S:h15") is None
 
 

@@ -23,12 +23,19 @@ def main(arguments: list[str] | None = None) -> int:
         model = import_model(given.model, units=given.units, up=given.up, space=given.space)
         said = model._begin(given.output, given.force)
     except (FdtdError, ImportError) as error:
-        print(f"{parser.prog}: {error}", file=sys.stderr)
+        print(f"{parser.prog}: {_with_options(str(error))}", file=sys.stderr)
         return error.status if isinstance(error, FdtdError) else 1
     print(said.rstrip())
     for note in model.notes:
         print(f"note: {note}")
     return 0
+
+
+def _with_options(text: str) -> str:
+    """A message with options of this command in place of arguments of Python."""
+    for argument, option in (("force=True", "--force"), ("space = one of", "--space, one of"), ("`space`", "--space")):
+        text = text.replace(argument, option)
+    return text
 
 
 if __name__ == "__main__":

@@ -23,7 +23,8 @@ def read(path: Path, scale: float | None, up: str | None) -> Model:
     try:
         scene = assimp.import_file(str(path), assimp.Process_Triangulate)
     except (RuntimeError, ValueError) as error:
-        raise FileError(f"{path}: it cannot be read: {error}") from error
+        why = str(error).partition("': ")[2]  # Assimp error loading 'FILE': WHY
+        raise FileError(f"assimp cannot read it: {why or error}") from error
     corners, faces, names = [], [], []
     count = 0
     stack = [(scene.root_node, np.eye(4))]
@@ -42,7 +43,7 @@ def read(path: Path, scale: float | None, up: str | None) -> Model:
             names += [_name(scene, mesh)] * len(triangles)
             count += len(places)
     if not faces:
-        raise FileError(f"{path}: it has no triangles")
+        raise FileError("it has no triangles", "export its surfaces as polygons or triangles")
     return model_of(turned(np.concatenate(corners), scale or 1.0, up), np.concatenate(faces), names, [NOTE])
 
 

@@ -24,16 +24,16 @@ def read(path: Path, space: str | None) -> Model:
     try:
         root = ET.parse(path).getroot()
     except ET.ParseError as error:
-        raise FileError(f"{path}: it is no XML: {error}") from error
+        raise FileError(f"it is no XML: {error}") from error
     for element in root.iter():
         element.tag = element.tag.rpartition("}")[2]
     if root.tag != "gbXML":
-        raise FileError(f"{path}: it is no gbXML: its root is {root.tag}")
+        raise FileError(f"it is no gbXML: its root is {root.tag}", "export the model as gbXML")
     unit = root.get("lengthUnit", "Meters")
     if unit not in _UNITS:
-        raise FileError(f"{path}: lengthUnit: {unit!r} is none of {', '.join(_UNITS)}")
+        raise FileError(f"lengthUnit: {unit!r} is no unit of gbXML", f"write one of {', '.join(_UNITS)}")
     spaces = {one.get("id", ""): _text(one, "Name") or one.get("id", "") for one in root.iter("Space")}
-    chosen = choose(spaces, space, str(path))
+    chosen = choose(spaces, space)
     constructions = {one.get("id", ""): _text(one, "Name") for one in root.iter("Construction")}
     constructions |= {one.get("id", ""): _text(one, "Name") for one in root.iter("WindowType")}
     corners, faces, names, count = [], [], [], 0
@@ -49,14 +49,16 @@ def read(path: Path, space: str | None) -> Model:
             corners += rings
             count += sum(len(ring) for ring in rings)
     if not faces:
-        raise FileError(f"{path}: no surface bounds {', '.join(spaces[one] for one in chosen)}")
+        raise FileError(
+            f"no surface bounds {', '.join(spaces[one] for one in chosen)}", "AdjacentSpaceId of its surfaces names a space"
+        )
     return model_of(np.concatenate(corners) * _UNITS[unit], np.concatenate(faces), names)
 
 
-def choose(spaces: dict[str, str], space: str | None, place: str) -> set[str]:
+def choose(spaces: dict[str, str], space: str | None) -> set[str]:
     """Identifiers of the spaces that are meant, of all by identifier with their names."""
     if not spaces:
-        raise SceneError(f"{place}: it has no spaces")
+        raise SceneError("it has no spaces", "export the model with its spaces or rooms")
     if space == "*":
         return set(spaces)
     found = {key for key, name in spaces.items() if space is None or space in (key, name)}
@@ -64,7 +66,7 @@ def choose(spaces: dict[str, str], space: str | None, place: str) -> set[str]:
         return found
     listed = ", ".join(sorted(f"{name!r}" for name in spaces.values()))
     what = "it has several spaces" if space is None else f"{len(found) or 'no'} spaces are named {space!r}"
-    raise SceneError(f"{place}: {what}", f'space = one of {listed}, or an identifier; "*" takes all')
+    raise SceneError(what, f'space = one of {listed}, or an identifier; "*" takes all')
 
 
 def _polygons(surface: ET.Element, constructions: dict[str, str]) -> list[tuple[list[NDArray[np.float64]], str]]:
@@ -84,10 +86,11 @@ def _ring(element: ET.Element) -> NDArray[np.float64]:
     points = [] if loop is None else loop.findall("CartesianPoint")
     try:
         ring = np.array([[float(one.text or "") for one in point.findall("Coordinate")] for point in points])
-    except ValueError as error:
-        raise FileError(f"surface {element.get('id')!r}: {error}") from error
-    if ring.ndim != 2 or ring.shape[1] != 3 or len(ring) < 3:
-        raise FileError(f"surface {element.get('id')!r}: three corners of three coordinates are needed")
+    except ValueError:
+        ring = np.empty(0)
+    if ring.ndim != 2 or ring.shape[1] != 3 or len(ring) < 3 or not np.isfinite(ring).all():
+        kind = "opening" if element.tag == "Opening" else "surface"
+        raise FileError(f"{kind} {element.get('id')!r}: three or more corners of three finite coordinates are needed")
     return ring
 
 

@@ -28,7 +28,7 @@ def read(path: Path, scale: float | None, up: str | None) -> Model:
             if path.suffix.lower() == ".geo":
                 gmsh.model.mesh.generate(2)
         except Exception as error:  # gmsh raises Exception itself
-            raise FileError(f"{path}: gmsh cannot read it: {error}") from error
+            raise FileError(f"gmsh cannot read it: {error}") from error
         corners, faces, names = _surfaces(gmsh)
         gmsh.model.remove()
         if before is not None:
@@ -37,7 +37,7 @@ def read(path: Path, scale: float | None, up: str | None) -> Model:
         if began:
             gmsh.finalize()
     if not len(faces):
-        raise FileError(f"{path}: it has no surface elements")
+        raise FileError("it has no surface elements", "mesh its surfaces in gmsh (Mesh, 2D) before it is saved")
     return model_of(turned(corners, scale or 1.0, up), faces, names)
 
 

@@ -32,22 +32,22 @@ def read(path: Path, space: str | None) -> Model:
     try:
         file = ifc.open(str(path))
     except Exception as error:  # errors of the parser have no class of their own
-        raise FileError(f"{path}: ifcopenshell cannot read it: {error}") from error
+        raise FileError(f"ifcopenshell cannot read it: {error}") from error
     reader = _Reader(ifc, file)
     spaces = {one.GlobalId: one.LongName or one.Name or one.GlobalId for one in file.by_type("IfcSpace")}
     spaces = {key: name for key, name in spaces.items() if file.by_guid(key).Representation is not None}
     parts: list[Part] = []
     if spaces:
-        chosen = choose(spaces | _also(file, spaces, space), space, str(path))
+        chosen = choose(spaces | _also(file, spaces, space), space)
         parts = [reader.space(file.by_guid(key)) for key in spaces if key in chosen]
     elif space is not None:
-        raise SceneError(f"{path}: it has no spaces with a shape", "without `space` its building elements are taken")
+        raise SceneError("it has no spaces with a shape", "without `space` its building elements are taken")
     else:
         reader.notes.append("there are no spaces: the faces of building elements are taken, and must enclose the room")
         elements = [one for kind in ELEMENTS for one in file.by_type(kind) if one.Representation is not None]
         parts = [part for part in (reader.element(one) for one in elements) if part is not None]
     if not parts:
-        raise FileError(f"{path}: it has no space and no building element with a shape")
+        raise FileError("it has no space and no building element with a shape", "export it with spaces and their boundaries")
     starts = np.cumsum([0] + [len(corners) for corners, _, _ in parts])
     return model_of(
         np.concatenate([corners for corners, _, _ in parts]),

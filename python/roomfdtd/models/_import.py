@@ -6,7 +6,7 @@ import importlib
 from pathlib import Path
 from typing import Literal
 
-from ..errors import FileError, SceneError
+from ..errors import FdtdError, FileError, SceneError
 from ._model import Model
 
 # The module of each suffix; modules of formats with several rooms take `space`.
@@ -31,6 +31,15 @@ _READERS = {
 SUFFIXES = tuple(_READERS)
 _UNITS = {"m": 1.0, "cm": 0.01, "mm": 0.001, "in": 0.0254, "ft": 0.3048}
 _SPACES = ("_ifc", "_gbxml")
+# Of each module the library that reads files, and what helps where it does not.
+_REMEDIES = {
+    "_ifc": ("ifcopenshell", "export it again from its program as IFC 2x3 or IFC 4, or as gbXML"),
+    "_gbxml": ("the reader of XML", "export it again from its program, or as IFC"),
+    "_sketchup": ("openskp", "save it again in SketchUp, or export it as COLLADA (.dae), which fdtd import reads"),
+    "_gmsh": ("gmsh", "save it again in gmsh"),
+    "_assimp": ("assimp", "export it again from its program, or as OBJ or glTF"),
+    "_trimesh": ("trimesh", "export it again from its program, or as OBJ, STL or glTF"),
+}
 
 
 def import_model(
@@ -77,19 +86,37 @@ def import_model(
     file = Path(path)
     name = _READERS.get(file.suffix.lower())
     if name is None:
-        raise SceneError(f"{file}: {file.suffix or 'no suffix'} is none that is read here", f"known: {', '.join(SUFFIXES)}")
+        why = f"the format {file.suffix} is not read here" if file.suffix else "its name has no suffix, which states the format"
+        raise SceneError(f"{file}: {why}", f"known: {', '.join(SUFFIXES)}; fdtd import reads .dae and .dxf")
     if not file.is_file():
-        raise FileError(f"{file}: there is no such file")
+        raise FileError(f"{file}: " + ("it is a folder" if file.is_dir() else "there is no such file"), "give the path of a file")
     if space is not None and name not in _SPACES:
-        raise SceneError(f"{file}: space: only IFC and gbXML have spaces")
+        raise SceneError(f"{file}: space: only IFC and gbXML have spaces", "leave it out")
     if units is not None and units not in _UNITS:
-        raise SceneError(f"units: {units!r} is none of {', '.join(_UNITS)}")
+        raise SceneError(f"units: {units!r} is no unit of a model", f"give one of {', '.join(_UNITS)}")
+    if up is not None and up not in ("x", "y", "z"):
+        raise SceneError(f"up: {up!r} is no axis", "give x, y or z")
+    if name in _SPACES and (units is not None or up is not None):
+        raise SceneError(f"{file}: units, up: the format states both", "leave them out")
+    return _read(file, name, (space,) if name in _SPACES else (None if units is None else _UNITS[units], up))
+
+
+def _read(file: Path, name: str, options: tuple[object, ...]) -> Model:
+    """The model that a module reads, or an error with the file's name and a remedy."""
+    library, remedy = _REMEDIES[name]
     reader = importlib.import_module(f".{name}", __package__)
-    if name in _SPACES:
-        if units is not None or up is not None:
-            raise SceneError(f"{file}: units, up: the format states both")
-        found = reader.read(file, space)
-    else:
-        found = reader.read(file, None if units is None else _UNITS[units], up)
+    try:
+        found = reader.read(file, *options)
+    except FdtdError as error:
+        said = error.message
+        for place in (f"'{file}', ", f" '{file}'", f": {file}"):  # libraries name the file in ways of their own
+            said = said.replace(place, "")
+        raise type(error)(f"{file}: {said}", error.hint or remedy) from error
+    except (ImportError, MemoryError):
+        raise
+    except Exception as error:  # a damaged file raises whatever its library does, in words of the library's code
+        if isinstance(error, OSError) and error.strerror:
+            raise FileError(f"{file}: {error.strerror}", "check the file and its permissions") from error
+        raise FileError(f"{file}: {library} cannot read it", remedy) from error
     assert isinstance(found, Model)
     return found

@@ -46,7 +46,8 @@ class Model:
 
     def volume(self) -> float:
         """The volume that the surfaces enclose, in m3; of a closed model whose facets all face one way."""
-        a, b, c = self._corners()
+        middle = self.surface.vertices.mean(axis=0)  # a room may lie at the coordinates of a map
+        a, b, c = (corners - middle for corners in self._corners())
         return abs(float(np.einsum("ij,ij->", a, np.cross(b, c)) / 6))
 
     def room(self, walls: Walls, *, seal: float | None = None) -> Room:
@@ -96,7 +97,7 @@ class Model:
         """Does as :meth:`save`; the statement of the program about the mesh."""
         scene = Path(path)
         if scene.suffix != ".toml":
-            raise SceneError(f"{scene}: the name of a scene ends in .toml")
+            raise SceneError(f"{scene}: the name of a scene ends in .toml", f"name it {scene.stem or 'room'}.toml")
         mesh = scene.with_suffix(".obj")
         for file in (scene, mesh):
             if file.exists() and not force:
@@ -126,9 +127,9 @@ def model_of(corners: Array, faces: Any, names: Sequence[str], notes: Sequence[s
     """A model of corners (v, 3) in m, triangles (f, 3) and the name of each; triangles without an area are left out."""
     corners, faces = np.asarray(corners, dtype=float), np.asarray(faces, dtype=np.int64)
     if not len(faces):
-        raise SceneError("the model has no surfaces")
+        raise SceneError("it has no surfaces")
     if not np.isfinite(corners).all():
-        raise SceneError("the model has coordinates that are not finite")
+        raise SceneError(f"corner {int(np.argwhere(~np.isfinite(corners))[0][0])} has a coordinate that is not finite")
     a, b, c = (corners[faces[:, i]] for i in range(3))
     kept = np.linalg.norm(np.cross(b - a, c - a), axis=1) > 0.0
     plain = {name: re.sub(r"[#\x00-\x1f]", "_", name).strip() or "surface" for name in dict.fromkeys(names)}

@@ -24,11 +24,11 @@ def read(path: Path, scale: float | None, up: str | None) -> Model:
     try:
         model = openskp.SkpFile.open(str(path)).parse()
     except (openskp.SkpParseError, OSError, ValueError) as error:
-        raise FileError(f"{path}: openskp cannot read it: {error}") from error
+        raise FileError(f"openskp cannot read it: {str(error).partition(' | ')[0]}") from error
     reader = _Reader(model)
     reader.place(model.root, np.eye(4), None, 0)
     if not reader.faces:
-        raise FileError(f"{path}: it has no faces")
+        raise FileError("it has no faces", "hidden faces, groups and tags are left out")
     corners = turned(np.concatenate(reader.corners), scale or INCH, up)
     return model_of(corners, np.concatenate(reader.faces), reader.names, reader.notes)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 from pathlib import Path
 from typing import Any
@@ -18,10 +19,7 @@ _Y_UP = (".gltf", ".glb")  # by their formats
 def read(path: Path, scale: float | None, up: str | None) -> Model:
     """Numbers are m unless `scale` is given."""
     trimesh = _lazy.load("trimesh", "meshes")
-    try:
-        scene = trimesh.load_scene(str(path), process=False)
-    except Exception as error:  # each reader has errors of its own
-        raise FileError(f"{path}: trimesh cannot read it: {error}") from error
+    scene = _obj(trimesh, path) if path.suffix.lower() == ".obj" else trimesh.load_scene(str(path), process=False)
     corners, faces, names, count = [], [], [], 0
     for node in scene.graph.nodes_geometry:
         transform, name = scene.graph[node]
@@ -34,9 +32,21 @@ def read(path: Path, scale: float | None, up: str | None) -> Model:
         names += [_name(mesh, name, path)] * len(mesh.faces)
         count += len(mesh.vertices)
     if not faces:
-        raise FileError(f"{path}: it has no triangles")
+        raise FileError("it has no triangles", "export its surfaces as polygons or triangles")
     up = up or ("y" if path.suffix.lower() in _Y_UP and not _by_trimesh(path) else None)
     return model_of(turned(np.concatenate(corners), scale or 1.0, up), np.concatenate(faces), names)
+
+
+def _obj(trimesh: Any, path: Path) -> Any:
+    """Surfaces are the materials of the faces, else the groups, as the program takes them.
+
+    trimesh has names of materials only where their library lies beside the file, so they are read as groups.
+    """
+    lines = path.read_text(encoding="utf-8", errors="replace").splitlines(keepends=True)
+    if any(line.lstrip().startswith("usemtl ") for line in lines):
+        lines = [line for line in lines if not line.lstrip().startswith(("g ", "o ", "mtllib "))]
+        lines = [line.replace("usemtl ", "g ", 1) if line.lstrip().startswith("usemtl ") else line for line in lines]
+    return trimesh.load_scene(io.StringIO("".join(lines)), file_type="obj", process=False, split_groups=True)
 
 
 def _by_trimesh(path: Path) -> bool:
@@ -49,4 +59,4 @@ def _by_trimesh(path: Path) -> bool:
 def _name(mesh: Any, otherwise: str, path: Path) -> str:
     material = getattr(getattr(mesh, "visual", None), "material", None)
     named = getattr(material, "name", None)
-    return path.stem if otherwise in ("geometry_0", path.name) and not named else str(named or otherwise)
+    return path.stem if otherwise in ("geometry", "geometry_0", path.name) and not named else str(named or otherwise)

@@ -8,7 +8,10 @@ import threading
 import webbrowser
 from pathlib import Path
 
+from .. import _lazy
 from ..errors import FdtdError
+
+PACKAGES = "nicegui tomlkit trimesh scipy"  # those of the extra
 
 
 def port(text: str) -> int:
@@ -32,7 +35,7 @@ def main() -> int:
         from .server import Studio, redirect_file
         from .session import Session
     except ImportError as error:
-        print(f"{error.name} is needed here: pip install 'roomfdtd[studio]'", file=sys.stderr)
+        print(_lazy.missing(error.name or "nicegui", "studio", error, PACKAGES), file=sys.stderr)
         return 3
     given: Path = options.scene or Path()
     try:

@@ -113,8 +113,7 @@ def waterfall(result: Result, receiver: str, source: str, top: float = 0.0) -> O
         f"Waterfall, {source} to {receiver}",
         {"type": "category", "name": "Frequency / Hz", "data": names, **_every(10)},
         {"type": "category", "name": "Time / s", "data": [f"{one:.3g}" for one in times], **_every(5)},
-        # Drawn at once: in parts, a chart of another size stays half drawn.
-        [{"type": "heatmap", "data": cells, "progressiveThreshold": 10 * len(cells)}],
+        [{"type": "heatmap", "data": cells}],
     )
     return options | {"visualMap": _colours(-50, 0, "dB"), "legend": {"show": False}}
 
@@ -135,10 +134,11 @@ def map_chart(result: Result, figure: str, band: float, source: str) -> Options:
     at = result.source_positions[result.sources.index(source)]
     loud = {"value": [float(at[0]), float(at[1])], "name": source, "symbol": "diamond", "itemStyle": {"color": "#d55e00", "borderColor": "#fff", "borderWidth": 1.5}}
     size = max(8, min(28, int(220 / math.sqrt(len(spots)))))
+    across, up = _around([*width, float(at[0])], [*height, float(at[1])])
     options = _chart(
         f"{figure} at {band:g} Hz, source {source}" if band else f"{figure}, all frequencies, source {source}",
-        _value("x / m", *_around([*width, float(at[0])])),
-        _value("y / m", *_around([*height, float(at[1])])),
+        _value("x / m", *across),
+        _value("y / m", *up),
         [
             {"type": "scatter", "name": figure, "data": spots, "symbolSize": size, "symbol": "rect"},
             {"type": "scatter", "name": "source", "data": [loud], "symbolSize": 14},
@@ -167,15 +167,33 @@ def figures(result: Result) -> list[dict[str, Any]]:
 
 
 def with_limits(one: Options, other: Options) -> None:
-    """Give two charts the same limits of values, so that they can be compared side by side."""
+    """Give two charts the same limits of times, frequencies, values and colours, so that they can be compared side by side."""
+    scales = [chart["visualMap"] for chart in (one, other) if "visualMap" in chart]
+    if len(scales) == 2:
+        limits: Options = {"min": min(scale["min"] for scale in scales), "max": max(scale["max"] for scale in scales)}
+        for scale in scales:
+            scale.update(limits)
+    if all(chart["xAxis"]["type"] == "category" and chart["series"] and chart["series"][0]["type"] == "line" for chart in (one, other)):
+        octaves = sorted({*one["xAxis"]["data"], *other["xAxis"]["data"]}, key=float)
+        for chart in (one, other):
+            for line in chart["series"]:
+                known = dict(zip(chart["xAxis"]["data"], line["data"]))
+                line["data"] = [known.get(octave) for octave in octaves]
+            chart["xAxis"]["data"] = octaves
     for axis in ("xAxis", "yAxis"):
+        ends = [chart[axis] for chart in (one, other)]
+        if all(end.get("type") in ("value", "log") and end.get("max") is not None and end.get("min") is not None for end in ends):
+            widest = max(ends, key=lambda end: float(end["max"]))
+            shared = {key: widest[key] for key in ("max", "axisLabel", "axisTick") if key in widest} | {"min": min(end["min"] for end in ends)}
+            for end in ends:
+                end.update(shared)
         if one[axis].get("type") == "value" and other[axis].get("type") == "value":
             index = 0 if axis == "xAxis" else 1
             found = [x for chart in (one, other) for x in _numbers(chart["series"], index)]
             if found and one[axis].get("max") is None:
                 free = one[axis].get("min") is None
                 step = _step(max(found) - (min(found) if free else 0.0))
-                limits: Options = {"interval": step, "max": _multiple(step, math.ceil(max(found) / step - 1e-9))}
+                limits = {"interval": step, "max": _multiple(step, math.ceil(max(found) / step - 1e-9))}
                 if free:
                     limits["min"] = _multiple(step, math.floor(min(found) / step + 1e-9))
                 one[axis].update(limits)
@@ -239,9 +257,15 @@ def theme(dark: bool) -> Options:
     }  # fmt: skip
 
 
-def _around(places: list[float]) -> tuple[float, float]:
-    """Whole metres around places, at least two."""
-    return math.floor(min(places) - 0.5), math.ceil(max(places) + 0.5)
+def _around(x: list[float], y: list[float]) -> tuple[tuple[float, float], tuple[float, float]]:
+    """Whole metres around places along x and y, of a plan that is at most 1.6 times as wide as high, or 1.6 times as high."""
+    found = []
+    spans = [math.ceil(max(one) + 0.5) - math.floor(min(one) - 0.5) for one in (x, y)]
+    for places, least in ((x, spans[1] / 1.6), (y, spans[0] / 1.6)):
+        low, high = math.floor(min(places) - 0.5), math.ceil(max(places) + 0.5)
+        more = max(0, math.ceil(least) - (high - low))
+        found.append((low - more // 2, high + more - more // 2))
+    return found[0], found[1]
 
 
 def _every(entries: int) -> Options:

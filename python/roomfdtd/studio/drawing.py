@@ -103,9 +103,11 @@ def edges(surface: Mapping[str, Any], which: str) -> Body | None:
 
 def marks(surface: Mapping[str, Any] | None, plan: Mapping[str, Any] | None, leaks: Sequence[Sequence[float]]) -> list[Mark]:
     """Places of leaks, holes and narrow openings."""
-    found = [Mark(_three(place), "named by the error") for place in leaks]
+    found = []
     for rim in (surface or {}).get("defects", {}).get("open_rims", [])[:20]:
         found.append(Mark(_three(rim["centre"]), f"hole or free end, {rim['extent']:.3g} m across"))
+    holes = [mark.position for mark in found]  # which an error names as well
+    found += [Mark(_three(place), "named by the error") for place in leaks if not any(math.dist(place, hole) < 0.01 for hole in holes)]
     for one in (plan or {}).get("mesh", {}).get("openings", []):
         found.append(Mark(_three(one["position"]), f"opening, {1000 * one['width']:.3g} mm wide"))
     return found

@@ -22,12 +22,6 @@ def labelled(element: Named, words: str) -> Named:
     return element
 
 
-def scrolled(table: ui.table) -> None:
-    """Let the keyboard scroll a table; the element that scrolls is made in the browser."""
-    find = f"document.getElementById('{table.html_id}')?.querySelector('.q-table__middle')"
-    ui.timer(0.5, lambda: ui.run_javascript(f"{find}?.setAttribute('tabindex', '0')"), once=True)
-
-
 def show(field: Any, value: Any) -> None:
     """Show a value of the scene, unless somebody is typing another one."""
     if field.value != _taken.get(field, field.value):
@@ -74,8 +68,9 @@ def text(label: str, value: str, changed: Callable[[str], object], classes: str 
 def choice(
     label: str, options: Any, value: Any, changed: Callable[[Any], object], classes: str = "w-40", filtered: bool = False, aria: str = ""
 ) -> ui.select:
-    """One of several."""
-    field = ui.select(options, label=label, value=value, with_input=filtered).classes(classes)
+    """One of several. `label` is code of a template; `aria`, its name for screen readers, is none."""
+    field = ui.select(options, label=aria or label, value=value, with_input=filtered).classes(classes)
+    field.add_slot("label", label)  # Quasar gives the property to the element that takes the focus
     labelled(field.props("dense outlined options-dense"), aria or label)
     field.on_value_change(lambda event: changed(event.value))
     return field

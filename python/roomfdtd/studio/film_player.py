@@ -33,23 +33,27 @@ class FilmPlayer:
         self._picture = ui.element("img").classes("w-full").style("max-height: 26rem; object-fit: contain; object-position: left")
         with ui.row().classes("items-center w-full gap-2 no-wrap"):
             self._button = ui.button(icon="play_arrow", on_click=self.toggle).props('dense flat round aria-label="Play the film"')
-            self._slider = ui.slider(min=0, max=len(film.pictures) - 1, value=0, on_change=self._show).classes("grow")
-            self._slider.props('aria-label="Frame of the film"')
+            # The browser's own slider: Quasar's gives the focus to an element that has neither name nor value.
+            self._slider = ui.element("input").props('type=range min=0 step=1 aria-label="Frame of the film"')
+            self._slider.props["max"] = len(film.pictures) - 1
+            self._slider.classes("grow studio-slider").on("input", lambda event: self._show(int(event.args)), js_handler="(event) => emit(event.target.value)")
             self._time = ui.label().classes("text-sm whitespace-nowrap").style("font-variant-numeric: tabular-nums")
         ui.label(f"1 is the pulse’s peak at 1 m in the free field{speed_text(film.times)}").classes("text-xs text-gray-700")
         self._timer = ui.timer(EVERY, self._next, active=False)
-        self._show()
+        self._show(0)
         ui.run_javascript(f"for (const one of {json.dumps(self._addresses)}) new Image().src = one")
 
-    def _show(self) -> None:
-        number = int(self._slider.value)
+    def _show(self, number: int) -> None:
+        self._number = number
         words = f"{1000 * self._film.times[number]:.1f} ms"
+        self._slider.props["value"] = number
+        self._slider.props["aria-valuetext"] = words
         self._picture.props["src"] = self._addresses[number]
         self._picture.props["alt"] = f"Pressure in {self._film.where} after {words}, from −{self._film.scale:.3g} to {self._film.scale:.3g}"
         self._time.set_text(words)
 
     def _next(self) -> None:
-        self._slider.set_value((int(self._slider.value) + 1) % len(self._addresses))
+        self._show((self._number + 1) % len(self._addresses))
 
     def toggle(self) -> None:
         """Play or pause."""

@@ -6,6 +6,7 @@ import contextlib
 import json
 import os
 import pty
+import re
 import signal
 import subprocess
 import threading
@@ -15,6 +16,14 @@ from typing import Any
 
 from .. import _engine
 from ..errors import FdtdError, Interrupted
+
+_STAGE = re.compile(r"\s*(planning|above), \S+ s: (.*?)\s*$")
+
+
+def stage_of(line: str) -> tuple[str, str] | None:
+    """The stage that a line of progress names, and what is done there; None: it is another line."""
+    found = _STAGE.match(line)
+    return (found[1], found[2]) if found else None
 
 
 class Job:
@@ -79,7 +88,8 @@ class Job:
         document.start()
         messages: list[str] = []
         for line in _engine._lines(self._reader):
-            messages.append(line)
+            if _engine._event(line) is None and stage_of(line) is None:
+                messages.append(line)
             if self._hear is not None:
                 self._hear(line)
         document.join()
@@ -87,7 +97,7 @@ class Job:
         os.close(self._reader)
         if status == 0:
             return printed[0]
-        said = "\n".join(line for line in messages if _engine._event(line) is None).strip()
+        said = "\n".join(messages).strip()
         error = _engine._error(status, said, self._scene or None)
         if self._asked and not isinstance(error, Interrupted):
             raise Interrupted(error.message, error.hint)

@@ -37,18 +37,38 @@ class Film:
     scale: float
 
 
-def listen(results: Sequence[Result], source: str, receiver: str, dry: str | Path) -> list[Path]:
-    """WAV files of the dry sound as the receiver hears it in each run, beside the results.
+def rotations(result: Result, receiver: str) -> list[float]:
+    """Degrees by which the head of a binaural receiver is turned to its left; none of another receiver."""
+    return result._store.rotations(receiver)
+
+
+def rotation_of(result: Result, receiver: str, wanted: float | None) -> float | None:
+    """The rotation that is heard: the wanted one, or the first where the head has not been turned so; None: no head."""
+    found = rotations(result, receiver)
+    return wanted if wanted in found else next(iter(found), None)
+
+
+def turn_text(angle: float) -> str:
+    """A rotation of a head in words: "30° to the left"."""
+    return f"{abs(angle):g}° to the {'left' if angle > 0 else 'right'}" if angle else "0°, ahead"
+
+
+def listen(
+    results: Sequence[Result], pairs: Sequence[tuple[str, str]], dry: str | Path, rotation: float | None = None
+) -> list[Path]:
+    """WAV files of the dry sound as a receiver hears it in each run, beside the results.
 
     All have the same gain, by which the loudest sample of all of them is 1, so that their levels compare.
 
     Parameters
     ----------
     results : sequence of Result
-    source, receiver : str
-        Names; of a binaural receiver the file has both ears, of others with several channels the first one.
+    pairs : sequence of (str, str)
+        Names of source and receiver in each; of a binaural receiver the file has both ears, of others with several channels the first one.
     dry : str or Path
         One of BUILT_IN, or an audio file without reverberation.
+    rotation : float, optional
+        Of a binaural receiver, as :func:`rotation_of` takes it, in degrees.
 
     Raises
     ------
@@ -56,13 +76,16 @@ def listen(results: Sequence[Result], source: str, receiver: str, dry: str | Pat
         The sound cannot be read or written.
     """
     heard = []
-    for result in results:
+    for result, (source, receiver) in zip(results, pairs, strict=True):
         folder = result.path.parent / "listening"
         folder.mkdir(exist_ok=True)
         path = _written(folder, dry) if isinstance(dry, str) else dry
-        to = folder / f"{_plain(source)}_{_plain(receiver)}_{_plain(path.stem)}.wav"
         owner = result._channels(receiver)[0].owner
+        turned = rotation_of(result, owner, rotation)
+        yaw = f"_yaw{turned:g}" if turned else ""
+        to = folder / f"{_plain(source)}_{_plain(receiver)}{yaw}_{_plain(path.stem)}.wav"
         options = ["--source", source, "--receiver", owner, "--format", "float", "--force"]
+        options += [] if turned is None else [f"--rotation={turned:.17g}"]
         Job(["auralize", str(result.path), str(path), *options, "-o", str(to)]).wait()
         samples, rate = _floats(to)
         heard.append((to, samples if samples.shape[1] == 2 else samples[:, :1], rate))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from nicegui import events, ui
+from nicegui import ui
 
 from ..errors import FdtdError
 from . import fields
@@ -19,52 +19,38 @@ from .panel_settings import SettingsPanel
 from .panel_surfaces import SurfacesPanel
 from .results_page import ResultsPage
 from .session import Session
+from .style import STYLE
 from .text_page import TextPage
 from .view import RoomView
 from .words import complain
 
 POLL = 0.25  # s
 
-STYLE = """
-body { --studio-source: #b23a08; --studio-receiver: #1d4ed8; --studio-mark: #900; --studio-halo: 0 0 3px #fff, 0 0 3px #fff, 0 0 5px #fff; }
-body.body--dark { --studio-source: #ffb38a; --studio-receiver: #a9c8ff; --studio-mark: #ff9d9d; --studio-halo: 0 0 3px #000, 0 0 3px #000, 0 0 5px #000; }
-.studio-grid { display: grid; grid-template-columns: minmax(0, 1fr) 32rem; gap: 16px; width: 100%; }
-.studio-view { width: 100%; height: max(320px, calc(100vh - 190px)); border: 1px solid #d5d9e0; border-radius: 6px; overflow: hidden; }
-.studio-columns { display: grid; grid-auto-flow: column; grid-auto-columns: minmax(0, 1fr); gap: 20px; width: 100%; }
-.studio-facts { display: grid; grid-template-columns: auto 1fr; gap: 2px 12px; margin: 0; font-size: 14px; }
-.studio-facts dt { color: #4b5563; } .studio-facts dd { margin: 0; }
-.studio-side .nicegui-expansion-content { padding: 2px 8px 10px 8px; gap: 4px; }
-.studio-side .q-expansion-item .q-item { min-height: 36px; padding: 2px 8px; font-weight: 600; }
-.nicegui-content { padding: 4px 12px; gap: 4px; }
-.studio-side .q-expansion-item__container { border-bottom: 1px solid #e5e7eb; }
-.studio-side .studio-notes .q-item.q-item { padding: 2px 0; min-height: 0; font-weight: 400; }
-.studio-view:focus-visible { outline: 3px solid #f59e0b; outline-offset: -3px; }
-.sr-only { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
-body.body--dark { color-scheme: dark; --q-primary: #4695cb !important; }
-.body--dark .studio-view { border-color: #3b4350; }
-.body--dark .studio-side .q-expansion-item__container { border-color: #333a45; }
-.body--dark .studio-facts dt, .body--dark .text-gray-600, .body--dark .text-gray-700 { color: #b6bec9; }
-.body--dark .bg-slate-50 { background: #1e242d; }
-.body--dark .bg-red-50 { background: #4a1d1d; } .body--dark .bg-blue-50 { background: #1c3350; }
-.body--dark .q-tab--active { color: #7cc0ee; }
-.studio-cards { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 12px; width: 100%; margin-top: 4px; }
-.studio-cards > div { display: contents; }
-.studio-card { border: 1px solid #e2e6ec; border-radius: 6px; padding: 10px 12px; min-width: 0; gap: 6px; flex-wrap: nowrap; }
-.studio-card > .nicegui-echart { flex-grow: 1; }
-.body--dark .studio-card { border-color: #333a45; }
-.q-btn.q-btn--dense.q-btn--rectangle { padding: 3px 10px; }
-.studio-room .q-btn.q-btn--dense.q-btn--rectangle { padding: 3px 5px; }
-@media (min-width: 1001px) {  /* the room stays in sight beside its panels */
-  .q-tab-panels, .q-tab-panels > .q-panel, .q-tab-panel { overflow: visible !important; }
-  .studio-room { position: sticky; top: 44px; align-self: start; }
-}
-@media (max-width: 1000px) {
-  .studio-grid { grid-template-columns: minmax(0, 1fr); }
-  .studio-view { height: 330px; }
-  .studio-columns { grid-auto-flow: row; }
-  .studio-cards { grid-template-columns: minmax(0, 1fr); }
-}
-"""
+# Of what Quasar makes in the browser: tables are scrolled by keyboard, and lists are shown that were late.
+# Quasar gives up to place a list that has no size for 60 ms, as on a busy machine: it is open, and stays invisible. Once it has
+# one it is placed again, as while the page scrolls.
+MADE = """() => {
+  const sizes = new ResizeObserver(all => {
+    if (all.some(one => one.target.offsetHeight && getComputedStyle(one.target).visibility !== 'visible')) dispatchEvent(new Event('scroll'));
+  });
+  const scrolls = one => {
+    const name = one.closest('[aria-label]')?.getAttribute('aria-label') ?? '';
+    for (const [key, value] of Object.entries({tabindex: '0', role: 'region', 'aria-label': name})) one.setAttribute(key, value);
+  };
+  new MutationObserver(() => {
+    document.querySelectorAll('.q-menu').forEach(one => sizes.observe(one));
+    document.querySelectorAll('.q-table__middle:not([tabindex])').forEach(scrolls);
+  }).observe(document.body, {childList: true, subtree: true});
+}"""
+
+
+# Steps back and forward by keyboard; where words are typed, the browser or the editor takes them back itself.
+STEPS = """() => document.addEventListener('keydown', event => {
+  const key = event.key.toLowerCase(), typed = event.target.closest?.('input:not([readonly]):not([type=range]), textarea, [contenteditable=true]');
+  if (!(event.ctrlKey || event.metaKey) || event.altKey || typed || !['z', 'y'].includes(key)) return;
+  event.preventDefault();
+  emitEvent('studio_step', key === 'y' || event.shiftKey ? 'redo' : 'undo');
+})"""
 
 
 class Page:
@@ -90,7 +76,9 @@ class Page:
                 self._results = ResultsPage(session, self._look_of_page)
             with ui.tab_panel(text).classes("p-2"):
                 self._text = TextPage(session, self._look_of_page)
-        ui.keyboard(on_key=self._key)
+        ui.timer(0.1, lambda: ui.run_javascript(f"({MADE})()"), once=True)
+        ui.on("studio_step", lambda event: self._session_call("redo" if event.args == "redo" else "undo")())
+        ui.timer(0.1, lambda: ui.run_javascript(f"({STEPS})()"), once=True)
         ui.timer(POLL, self._sync)
         ui.timer(3.0, self._look_at_file)
 
@@ -114,7 +102,7 @@ class Page:
             self._look_of_page.button()
 
     def _button(self, words: str, icon: str, call: Callable[[], object]) -> ui.button:
-        return ui.button(words, icon=icon, on_click=call).props("flat dense no-caps color=white size=sm")
+        return ui.button(words, icon=icon, on_click=call).props("flat dense no-caps color=white size=12px")
 
     def _session_call(self, name: str) -> Callable[[], None]:
         def call() -> None:
@@ -200,12 +188,3 @@ class Page:
         except FdtdError:
             changed = True
         self._changed.set_visibility(changed)
-
-    def _key(self, event: events.KeyEventArguments) -> None:
-        if not event.action.keydown or not (event.modifiers.ctrl or event.modifiers.meta):
-            return
-        key = event.key.name.lower()
-        if key == "z":
-            self._session.document.redo() if event.modifiers.shift else self._session.document.undo()
-        elif key == "y":
-            self._session.document.redo()

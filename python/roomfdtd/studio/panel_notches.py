@@ -7,7 +7,6 @@ from typing import Any
 
 from nicegui import events, ui
 
-from . import fields
 from .session import Session
 
 MOST_ROWS = 60
@@ -39,11 +38,12 @@ class NotchPanel:
         self._words = ui.label("").classes("text-xs text-gray-700").props("role=status")
         columns = [
             {"name": name, "label": label, "field": name, "align": "left"}
-            for name, label in (("frequency", "Hz"), ("depth", "dB"), ("wall", "Wall"), ("pair", "Direct sound"), ("place", "Reflects at / m"))
+            for name, label in (("frequency", "Notch / Hz"), ("depth", "Depth / dB"), ("wall", "Wall"), ("pair", "Direct sound"), ("place", "Reflects at / m"))
         ]
         self._table = ui.table(columns=columns, rows=[], row_key="key").classes("w-full").style("max-height: 14rem")
         self._table.props('dense flat bordered aria-label="Notches by first reflections of walls"')
-        fields.scrolled(self._table)
+        # A button, which the keyboard reaches: its click is one on the row.
+        self._table.add_slot("body-cell-wall", '<q-td :props="props"><q-btn flat dense no-caps size="13px" padding="0 3px" :label="props.value" :aria-label="`Show ${props.value}`" /></q-td>')
         self._table.on("row-click", self._clicked, [[], ["wall"], None])
         self.sync()
 

@@ -47,16 +47,18 @@ class PointsPanel:
     def _row(self, kind: str, one: dict[str, Any]) -> None:
         name = str(one["name"])
         with ui.row().classes("items-center gap-1 w-full studio-row"):
-            fields.text("Name", name, lambda new: self._rename(kind, name, new), "w-[6.6rem]", f"Name of {kind} {name}")
+            fields.text("Name", name, lambda new: self._rename(kind, name, new), "w-[7.5rem] grow", f"Name of {kind} {name}")
             if "position" in one:
                 self._fields[kind, name] = [
-                    fields.number(f"{axis} / m", one["position"][d], partial(self._move, kind, name, d), 0.1, "w-[4.7rem]", f"{name}, {axis} in m")
+                    fields.number(f"{axis} / m", one["position"][d], partial(self._move, kind, name, d), 0.1, "w-[4.4rem]", f"{name}, {axis} in m")
                     for d, axis in enumerate("xyz")
                 ]
             else:
                 ui.label("many places: edit them in the text").classes("text-xs text-gray-600")
             if one.get("pattern", "omni") in PATTERNS and "directivity" not in one:
                 fields.choice("Pattern", list(PATTERNS), one.get("pattern", "omni"), partial(self._pattern, kind, name), "w-[6.6rem]", aria=f"Pattern of {name}")
+            else:
+                ui.label(f"{one.get('pattern', 'omni')}{', measured' if 'directivity' in one else ''}").classes("text-xs text-gray-600 w-[6.6rem] break-words")
             remove = ui.button(icon="delete", on_click=lambda: self._remove(kind, name)).props("flat dense round size=sm")
             fields.labelled(remove, f"Remove {name}")
 

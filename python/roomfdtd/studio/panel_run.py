@@ -17,15 +17,15 @@ class PlanPanel:
 
     def __init__(self, session: Session) -> None:
         self._session = session
-        self._seen = -1
+        self._shown: tuple[bool, Look] | None = None
         self._box = ui.column().classes("w-full gap-1").props('role=status aria-live=polite aria-label="Plan"')
 
     def sync(self) -> None:
         """Show the latest plan."""
         planner = self._session.planner
-        if planner.revision == self._seen:
-            return
-        self._seen = planner.revision
+        if self._shown is not None and self._shown[0] == planner.busy and _same(self._shown[1], planner.look):
+            return  # screen readers would speak it again
+        self._shown = (planner.busy, planner.look)
         self._box.clear()
         with self._box:
             if planner.busy:
@@ -76,6 +76,11 @@ class PlanPanel:
             with ui.expansion(f"{len(warnings)} note{'s' if len(warnings) > 1 else ''}: {warnings[0][:60]}…").classes("w-full text-sm studio-notes"):
                 for words in warnings:
                     ui.label(words).classes("text-xs mb-1 break-words")
+
+
+def _same(one: Look, other: Look) -> bool:
+    """Have two looks the same plan and errors? Notches follow the plan."""
+    return one.plan is other.plan and (one.error, one.hint, one.problems) == (other.error, other.hint, other.problems)
 
 
 class RunPanel:

@@ -10,6 +10,7 @@ from nicegui import background_tasks, ui
 from ..errors import FdtdError
 from . import fields, painting
 from .job import SceneCall
+from .problems import area_text
 from .sensitivity import ABSORPTION, STEP, MapStatus, Question, octaves_of, reduced, seconds_of
 from .session import Session
 from .view import RoomView
@@ -44,7 +45,7 @@ class SensitivityPanel:
         self._quiet = False
         ui.label(ABOUT).classes("text-xs text-gray-700")
         with ui.row().classes("gap-1 items-center w-full"):
-            self._source = fields.choice("Source", [], None, lambda _: None, "w-32")
+            self._source = fields.choice("Source", [], None, lambda _: None, "w-40")
             self._receiver = fields.choice("Receiver", [], None, lambda _: None, "w-40")
             self._band = fields.choice("Octave", {}, None, lambda _: None, "w-28")
         self._time = ui.label("").classes("text-sm").props("role=status aria-live=polite")
@@ -63,6 +64,7 @@ class SensitivityPanel:
         )
         self._painting: tuple[Any, Any] = (None, None)  # of these sites: bodies and the end of the scale
         self._expected: float | None = None
+        self._planned = False  # the scene of the question
 
     def sync(self) -> None:
         """Show choices of the scene, the time that the question takes, and how far the answer is."""
@@ -98,10 +100,10 @@ class SensitivityPanel:
         key = (text, question)
         if not self._opened.value or key == self._estimated or self._session.planner.busy or look.text != text:
             return
-        self._estimated, self._expected = key, None
-        self._compute.disable()
+        self._estimated, self._expected, self._planned = key, None, False
+        self._allow()
         if not self._session.sensitivity.possible:
-            self._time.set_text("The engine is not in this process: install the package (pip install '.[studio]').")
+            self._time.set_text("The engine is not in this process: install the package (pip install '.[studio]' in a checkout, or the wheel).")
         elif look.error or question is None:
             self._time.set_text("It follows a plan without mistakes." if look.error else "No octave lies within the waves’ band: raise “Waves up to”.")
         else:
@@ -118,9 +120,14 @@ class SensitivityPanel:
             took = f"About {seconds_text(seconds)}" if seconds is not None else "For a time that is not known"
             words = f"{took}: two runs of the waves alone, up to {plan['max_frequency']:.4g} Hz, {plan['nodes']:,} nodes."
         if key == self._estimated and not self._time.is_deleted:
-            self._expected = seconds
+            self._expected, self._planned = seconds, planned
             self._time.set_text(words)
-            self._compute.set_enabled(planned and self._session.sensitivity.status.state != "running")
+            self._allow()
+
+    def _allow(self) -> None:
+        """A map can be asked for where its scene has a plan, and none is at work."""
+        work = self._session.sensitivity
+        self._compute.set_enabled(self._planned and work.possible and work.status.state != "running")
 
     def _start(self) -> None:
         question = self._question()
@@ -135,13 +142,13 @@ class SensitivityPanel:
 
     def _answer(self, status: MapStatus) -> None:
         running, done = status.state == "running", status.sites is not None
-        self._compute.set_enabled(not running and self._session.sensitivity.possible)
+        self._allow()
         for element, visible in ((self._stop, running), (self._bar, running), (self._shown, done), (self._table, done)):
             element.set_visibility(visible)
         self._words.set_text("" if status.state == "idle" else self._sentence(status))
         if status.sites is not None:
             self._table.rows = [
-                {"material": name, "area": f"{area:.3g}", "each": change_text(each), "all": change_text(each * area)}
+                {"material": name, "area": area_text(area)[:-3], "each": change_text(each), "all": change_text(each * area)}
                 for name, area, each in status.sites.by_material()
             ]
         self._paint()

@@ -9,6 +9,7 @@ from nicegui import ui
 
 from . import drawing, edits, fields
 from .material_dialog import MaterialDialog
+from .problems import area_text
 from .session import BOX_WALLS, Session
 from .view import RoomView
 from .words import guarded
@@ -65,11 +66,12 @@ class SurfacesPanel:
             for one in surface["surfaces"]:
                 name = one["name"]
                 words = f"{name} ({SIDES[name]})" if surface["room"] == "box" and name in SIDES else name
+                words += " (faces without a name)" if name == "default" and surface["room"] != "box" else ""
                 with ui.row().classes("items-center w-full gap-2 no-wrap px-1 rounded") as row:
                     ui.element("span").style(f"background:{colours[one['material']]};min-width:14px;height:14px;border-radius:3px")
                     with ui.column().classes("gap-0 w-36 shrink-0"):
                         ui.label(words).classes("text-sm leading-tight break-all")
-                        ui.label(f"{one['area']:.3g} m²").classes("text-xs text-gray-600 leading-tight")
+                        ui.label(area_text(one["area"])).classes("text-xs text-gray-600 leading-tight")
                     chosen = one["material"] if one["material"] in names else None
                     self._choices[name] = fields.choice(
                         "Material", names, chosen, partial(self._assign, name), "grow min-w-0", True, f"Material of {name}"

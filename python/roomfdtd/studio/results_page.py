@@ -46,14 +46,16 @@ class ResultsPage:
         with ui.row().classes("gap-2 items-center w-full"):
             self._first = fields.choice("Run", [], None, lambda _: self._open(), "w-56")
             self._second = fields.choice("Beside it", [NONE], NONE, lambda _: self._open(), "w-56")
-            self._source = fields.choice("Source", [], None, lambda _: self._draw(), "w-36")
-            self._receiver = fields.choice("Receiver", [], None, lambda _: self._draw(), "w-44")
+            self._source = fields.choice("Source", [], None, lambda _: self._draw(), "w-44")
+            self._receiver = fields.choice("Receiver", [], None, lambda _: self._take_receiver(), "w-44")
+            self._other = fields.choice("Receiver beside it", [], None, lambda _: self._take_receiver(), "w-44")
             self._figure = fields.choice("Figure", list(charts.FIGURES), "T20", lambda _: self._draw(), "w-24")
             self._mapped = fields.choice("Map of", list(charts.FIGURES), "C50", lambda _: self._draw(), "w-24")
             self._band = fields.choice("Band of the map", {}, None, lambda _: self._draw(), "w-36")
             self._slice = fields.choice("Slice of the film", [], None, lambda _: self._draw(), "w-36")
         with ui.row().classes("gap-2 items-center w-full"):
             self._dry = fields.choice("Dry sound", list(listening.BUILT_IN), listening.BLOCKS, lambda _: None, "w-72")
+            self._rotation = fields.choice("Head turned", {}, None, lambda _: None, "w-40")
             self._play = ui.button("Listen", icon="headphones", on_click=self._listen).props("no-caps outline")
         self._sounds = ui.element("div").classes("studio-columns")
         self._words = ui.row().classes("items-center gap-2").props("role=status aria-live=polite")
@@ -107,21 +109,44 @@ class ResultsPage:
             return
         self._results, self._film_of = results, ()
         if results:
-            self._fill_choices(results[0])
+            self._fill_choices(results)
         await self._show(turn)
 
-    def _fill_choices(self, first: Result) -> None:
+    def _fill_choices(self, results: list[Result]) -> None:
         self._ready = False
+        first, heard = results[0], [list(one.places_of_figures()) for one in results]
         _take(self._source, first.sources)
-        _take(self._receiver, list(first.places_of_figures()))
+        _take(self._receiver, heard[0])
+        _take(self._other, heard[-1])
+        self._other.set_visibility(heard[0] != heard[-1])
         _take(self._slice, listening.slices(first))
         bands = {band: f"{band:g} Hz" if band else "all frequencies" for band in charts.bands_of(first)}
         value = self._band.value if self._band.value in bands else max((b for b in bands if b <= 500), default=None)
         self._band.set_options(bands, value=value)
         self._ready = True
+        self._fill_rotations()
         for field in (self._mapped, self._band):
             field.set_visibility(_has_map(first))
         self._slice.set_visibility(len(self._slice.options) > 1)
+
+    def _take_receiver(self) -> None:
+        self._fill_rotations()
+        self._draw()
+
+    def _fill_rotations(self) -> None:
+        """Rotations of the head in either run, where the receiver is a binaural one with several."""
+        found = dict.fromkeys(
+            angle for number, result in enumerate(self._results) for angle in listening.rotations(result, self._pair(number)[1])
+        )
+        options = {angle: listening.turn_text(angle) for angle in found}
+        self._rotation.set_options(options, value=self._rotation.value if self._rotation.value in options else next(iter(options), None))
+        self._rotation.set_visibility(len(options) > 1)
+
+    def _pair(self, number: int) -> tuple[str, str]:
+        """Source and receiver that are shown of the first or the second run, which may have others."""
+        source, result = str(self._source.value), self._results[number]
+        other = number > 0 and self._other.visible
+        return source if source in result.sources else result.sources[0], str((self._other if other else self._receiver).value)
 
     async def _show(self, turn: int) -> None:
         if not self._results:
@@ -131,8 +156,9 @@ class ResultsPage:
             self._say("There is no run yet: plan and run the scene first.")
             return
         self._say("computing …", waits=True)
-        results, makers = list(self._results), self._makers()
-        made = [await asyncio.to_thread(self._made, result, makers) for result in results]
+        results = list(self._results)
+        makers = [self._makers(number) for number in range(len(results))]
+        made = [await asyncio.to_thread(self._made, *one) for one in zip(results, makers)]
         if self._late(turn):
             return
         if len(made) == 2:
@@ -143,9 +169,9 @@ class ResultsPage:
         self._draw_cards(results, made)
         await self._show_films(turn, results)
 
-    def _makers(self) -> dict[tuple[Any, ...], Callable[[Result], Any]]:
-        """Makers of the cards, by their kind and choices."""
-        source, receiver, figure = str(self._source.value), str(self._receiver.value), str(self._figure.value)
+    def _makers(self, number: int) -> dict[tuple[Any, ...], Callable[[Result], Any]]:
+        """Makers of the cards of a run, by their kind and choices."""
+        (source, receiver), figure = self._pair(number), str(self._figure.value)
         mapped, band = str(self._mapped.value), float(self._band.value or 0.0)
         return {
             ("figure", figure, source): lambda result: charts.figure_chart(result, figure, source),
@@ -198,7 +224,9 @@ class ResultsPage:
 
     def _card(self, one: Any) -> ui.element:
         if isinstance(one, dict):
-            chart = ui.echart(one, theme=charts.theme(self._appearance.dark)).classes("w-full")
+            # ECharts paints a heat map of pixels in parts of 15 ms, so that a busy machine shows half of one.
+            whole = bool(one["series"]) and one["series"][0]["type"] == "heatmap"
+            chart = ui.echart(one, theme=charts.theme(self._appearance.dark), renderer="svg" if whole else "canvas").classes("w-full")
             self._name_chart(chart, one)
             return chart
         with ui.column().classes("w-full gap-1") as slot:
@@ -208,7 +236,7 @@ class ResultsPage:
     def _name_chart(self, chart: ui.echart, options: charts.Options) -> None:
         fields.labelled(chart.props("role=img"), options["title"]["text"])
         is_map = options["series"] and options["series"][0]["type"] == "scatter"
-        chart.style(f"aspect-ratio: {max(0.6, min(2.4, charts.aspect_of(options))):.3f}" if is_map else "min-height: 18rem")
+        chart.style(f"height: auto; flex-grow: 0; max-width: 36rem; aspect-ratio: {charts.aspect_of(options):.4f}" if is_map else "min-height: 18rem")
 
     def _rows(self, one: Any) -> None:
         if isinstance(one, list):
@@ -229,7 +257,7 @@ class ResultsPage:
         words = f"{figure} by octave{', in ' + unit if unit else ''}"
         ui.label(words).classes("text-sm font-semibold")
         table = ui.table(columns=columns, rows=rows[:MOST_ROWS], row_key="receiver").classes("w-full").style("max-height: 16rem")
-        fields.scrolled(fields.labelled(table.props("dense flat bordered"), words))
+        fields.labelled(table.props("dense flat bordered"), words)
         if len(rows) > MOST_ROWS:
             ui.label(f"The first {MOST_ROWS} of {len(rows)} receivers.").classes("text-xs text-gray-700")
 
@@ -240,15 +268,16 @@ class ResultsPage:
         self._films.clear()
         self._film_of = chosen
         with self._films:
-            for result in results:
+            for number, result in enumerate(results):
                 if self._slice.value not in listening.slices(result):
                     continue
+                source, _ = self._pair(number)
                 card = ui.column().classes("studio-card")
                 with card, ui.row().classes("items-center gap-2"):
                     ui.spinner(size="sm")
                     ui.label("drawing the film …").classes("text-sm")
                 try:
-                    film: Any = await asyncio.to_thread(listening.film, result, str(self._source.value), str(self._slice.value))
+                    film: Any = await asyncio.to_thread(listening.film, result, source, str(self._slice.value))
                 except FdtdError as error:
                     film = error.message
                 if self._late(turn):
@@ -263,11 +292,11 @@ class ResultsPage:
 
     async def _listen(self) -> None:
         dry, results = str(self._dry.value), list(self._results)
-        source, receiver = str(self._source.value), str(self._receiver.value)
+        pairs, rotation = [self._pair(number) for number in range(len(results))], self._rotation.value
         self._play.props("loading").disable()
         try:
             path: str | Path = dry if dry in listening.BUILT_IN else self._session.folder.path(dry)
-            heard = await asyncio.to_thread(partial(listening.listen, results, source, receiver, path))
+            heard = await asyncio.to_thread(partial(listening.listen, results, pairs, path, rotation))
         except FdtdError as error:
             complain(error)
             return
@@ -275,9 +304,10 @@ class ResultsPage:
             self._play.props(remove="loading").enable()
         self._sounds.clear()
         with self._sounds:
-            for number, (result, file) in enumerate(zip(results, heard)):
+            for number, (result, (source, receiver), file) in enumerate(zip(results, pairs, heard)):
                 with ui.column().classes("gap-1 min-w-0"):
-                    ears = ", both ears" if listening.channels(file) == 2 else ""
+                    turned = listening.rotation_of(result, receiver, rotation)
+                    ears = "" if turned is None else f", both ears, head turned {listening.turn_text(turned)}" if turned else ", both ears"
                     same = "; the same gain for both, so that levels compare" if len(heard) == 2 else ""
                     words = f"{self._name(result)}: {source} to {receiver}{ears}"
                     ui.label(f"{words}; nothing above {result.valid_to:.5g} Hz{same}").classes("text-xs text-gray-700")

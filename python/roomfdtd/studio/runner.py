@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import threading
 import time
 from collections.abc import Callable
@@ -12,7 +11,8 @@ from typing import Literal
 
 from .. import _engine
 from ..errors import FdtdError, Interrupted
-from .job import SceneCall
+from .job import SceneCall, stage_of
+from .problems import in_words
 
 State = Literal["idle", "running", "stopping", "stopped", "finished", "failed"]
 
@@ -56,6 +56,7 @@ class Runner:
         self._call: SceneCall | None = None
         self._thread: threading.Thread | None = None
         self._began = 0.0
+        self._stopped_in = ""  # a stage without checkpoints of its own
 
     def start(self, text: str, name: str = "scene") -> Path:
         """Begin a run in a folder of its own, ``out/NAME`` or ``out/NAME-2`` and so on; the folder."""
@@ -80,6 +81,7 @@ class Runner:
         """Ask the run to end: its time steps with a checkpoint, other stages at once."""
         if self.status.state == "running" and self._call is not None:
             steps = self.status.fraction is not None
+            self._stopped_in = "" if steps else self.status.stage
             self._set(state="stopping", stage="writing a checkpoint" if steps else "ending")
             self._call.stop()
 
@@ -104,10 +106,13 @@ class Runner:
             document()
         except Interrupted as error:
             self._set(state="stopped", stage="stopped", error=error.message, hint=error.hint)
-            if not self.can_resume:
+            if self.can_resume and self._stopped_in and error.message.startswith("the program was ended by signal"):
+                self._set(error=f"in {self._stopped_in}; Resume goes on from the latest checkpoint")
+            elif not self.can_resume:
                 self._set(error="there is no checkpoint yet: a new run begins at its start")
         except FdtdError as error:
-            self._set(state="failed", stage="failed", error=error.message, hint=error.hint)
+            words, hint = in_words(error)
+            self._set(state="failed", stage="failed", error=words, hint=hint)
         except (OSError, ValueError) as error:
             self._set(state="failed", stage="failed", error=str(error))
         else:
@@ -119,9 +124,9 @@ class Runner:
             of = f"{event['label']}, " if event["label"] else ""
             speed = f"{event['gpts_per_second']:.3g} Gpts/s"
             self._set(fraction=event["step"] / max(1, event["steps"]), stage=f"{of}step {event['step']} of {event['steps']}, {speed}")
-        elif match := _STAGE.match(line):
-            stage = {"above": "rays and image sources"}.get(match[1], match[1])
-            self._set(fraction=None, stage=f"{stage}: {match[2]}")
+        elif (found := stage_of(line)) is not None:
+            stage = {"above": "rays and image sources"}.get(found[0], found[0])
+            self._set(fraction=None, stage=f"{stage}: {found[1]}")
 
     def _set(self, **changes: object) -> None:
         if self.status.state == "stopping" and changes.get("state") is None:
@@ -135,6 +140,3 @@ class Runner:
         while (folder := out / (name if number == 1 else f"{name}-{number}")).exists():
             number += 1
         return folder
-
-
-_STAGE = re.compile(r"\s*(planning|above), \S+ s: (.*?)\s*$")

@@ -9,12 +9,8 @@ from .session import Session
 from .words import guarded
 
 THEMES = {False: "vscodeLight", True: "githubDark"}
-# The editor makes these elements itself.
-NAMED = """(id) => {
-  const editor = document.getElementById(id);
-  editor?.querySelector('.cm-content')?.setAttribute('aria-label', 'Text of the scene');
-  editor?.querySelector('.cm-scroller')?.setAttribute('tabindex', '0');
-}"""
+# The editor makes this element itself.
+NAMED = "(id) => document.getElementById(id)?.querySelector('.cm-content')?.setAttribute('aria-label', 'Text of the scene; Escape, then Tab leaves it')"
 
 
 class TextPage:
@@ -25,7 +21,7 @@ class TextPage:
         self._shown = ""
         with ui.row().classes("gap-2 items-center"):
             ui.button("Apply", icon="check", on_click=self._apply).props("no-caps dense outline")
-            ui.label("The text that is saved. Comments stay where fields of the page change values.").classes("text-sm text-gray-700")
+            ui.label("The text that is saved. Comments stay where fields of the page change values. Tab indents; Escape, then Tab leaves the text.").classes("text-sm text-gray-700")
         self._editor = ui.codemirror("", language="TOML", line_wrapping=False, theme="vscodeLight")
         self._editor.classes("w-full h-[70vh] border")
         appearance.changed.append(lambda: self._editor.set_theme(THEMES[appearance.dark]))  # type: ignore[arg-type]

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 from nicegui import events, ui
 
 from . import drawing, edits, fields
@@ -17,6 +19,7 @@ from .words import guarded
 
 KINDS = {"source": "#c2410c", "receiver": "#1d4ed8"}
 GRID_COLOUR = [0.11, 0.31, 0.85]
+FIELD = 75.0  # degrees that the camera sees from its lower to its upper edge
 WALL_OPACITY = 0.32
 CHOSEN_OPACITY = 0.85
 UNDER_PAINT = 0.0  # opacity of walls, which a click finds all the same
@@ -39,9 +42,33 @@ SEE_THROUGH = """(id) => {
     if (part.material) { part.material.depthWrite = part.material.opacity > 0.8; part.renderOrder = -1; }
   }));
 }"""
-# The background follows the page, which is dark where Quasar says so.
-BACKGROUND = """(id) => {
-  const paint = () => getElement(id)?.renderer?.setClearColor(document.body.classList.contains('body--dark') ? '#171c23' : '#f4f5f7');
+# The background follows the page, which is dark where Quasar says so. A picture is drawn where it would differ from the latest
+# one alone: NiceGUI draws twenty a second, which without a GPU leave the page no time for its user.
+DRAWN = """(id) => {
+  const renderer = getElement(id)?.renderer;
+  if (!renderer) return;
+  let latest = '';
+  for (const name of ['setSize', 'setClearColor']) {
+    const call = renderer[name].bind(renderer);
+    renderer[name] = (...values) => { latest = ''; return call(...values); };
+  }
+  renderer.domElement.addEventListener('webglcontextrestored', () => { latest = ''; });
+  const draw = renderer.render.bind(renderer);
+  renderer.render = (scene, camera) => {
+    // Controls at rest let the camera's last digits drift.
+    const seen = [...camera.position, ...camera.quaternion, camera.zoom, camera.aspect].map(Math.fround);
+    scene.traverse(one => {
+      const {geometry, material} = one;
+      seen.push(one.id, one.visible, ...one.position, ...one.quaternion, ...one.scale, geometry?.id);
+      if (material) seen.push(material.id, material.color?.getHex(), material.opacity, material.side);
+    });
+    const now = seen.join();
+    if (now !== latest && renderer.domElement.offsetParent) {
+      latest = now;
+      draw(scene, camera);
+    }
+  };
+  const paint = () => renderer.setClearColor(document.body.classList.contains('body--dark') ? '#171c23' : '#f4f5f7');
   new MutationObserver(paint).observe(document.body, {attributes: true, attributeFilter: ['class']});
   paint();
 }"""
@@ -62,6 +89,7 @@ class RoomView:
     def __init__(self, session: Session, store: BodyStore, chosen: Callable[[str], object]) -> None:
         self._session, self._store, self._chosen_call = session, store, chosen
         self._surface: dict[str, Any] | None = None
+        self._revision = session.revision
         self._marks: list[drawing.Mark] = []
         self._bodies: dict[str, tuple[Any, drawing.Body]] = {}
         self._extra: list[Any] = []
@@ -84,12 +112,13 @@ class RoomView:
                 on_drag_start=self._drag_begins,
                 on_drag_end=self._drag_ends,
                 drag_constraints="z = z",
+                camera=ui.scene.perspective_camera(fov=FIELD),
             ).classes("w-full h-full")
         self._said = ui.label("").classes("text-xs min-h-4").props("role=status aria-live=polite")
         self._legend = ui.row().classes("gap-3 text-xs items-center w-full")
         self._keys = ViewKeys(self, lambda: float(self._step.value or 0.1), self._said.set_text)
         self._box.on("keydown", lambda event: self._keys.press(event.args["key"], event.args["shift"]), js_handler=TAKE)
-        ui.timer(0.5, lambda: ui.run_javascript(f"({BACKGROUND})({self._scene.id}); ({SEE_THROUGH})('{self._scene.html_id}')"), once=True)
+        ui.timer(0.5, lambda: ui.run_javascript(f"({SEE_THROUGH})('{self._scene.html_id}'); ({DRAWN})({self._scene.id})"), once=True)
 
     def choose(self, name: str) -> None:
         """Show a surface, by its name in the mesh or of the box."""
@@ -148,7 +177,8 @@ class RoomView:
         look = self._session.planner.look
         places = drawing.marks(look.surface, look.plan, look.places)
         if look.surface is not None and (look.surface is not self._surface or places != self._marks):
-            fresh = self._surface is None
+            fresh = self._surface is None or self._revision != self._session.revision  # another room, of another size
+            self._revision = self._session.revision
             self._surface, self._marks = look.surface, places
             self._draw_room()
             if fresh:
@@ -166,7 +196,9 @@ class RoomView:
         low, high = drawing.bounds(self._surface)
         x, y, z = (float(one) for one in 0.5 * (low + high))
         far = float((high - low).max())
-        at = {"corner": (x - 0.5 * far, y - 0.78 * far, z + 0.66 * far), "above": (x, y - 0.01, z + 0.95 * far), "front": (x, y - 1.0 * far, z)}[place]
+        around = 0.5 * float(np.linalg.norm(high - low)) / math.sin(math.radians(0.5 * FIELD))  # the sphere around the room is seen
+        corner = (x - 0.44 * around, y - 0.69 * around, z + 0.58 * around)
+        at = {"corner": corner, "above": (x, y - 0.01, z + 0.95 * far), "front": (x, y - 1.0 * far, z)}[place]
         self._scene.move_camera(*at, x, y, z, duration=0)
 
     def _toolbar(self) -> None:
@@ -174,7 +206,7 @@ class RoomView:
             for place, words in (("corner", "From a corner"), ("above", "From above"), ("front", "From the front")):
                 ui.button(words, on_click=lambda _, place=place: self.look_from(place)).props("flat dense no-caps")
             ui.switch("Normals", on_change=self._switch_normals).props("dense")
-            ui.toggle({True: "Drag level", False: "Drag up and down"}, value=True, on_change=self._switch_level).props("dense no-caps unelevated size=sm")
+            ui.toggle({True: "Drag level", False: "Drag up and down"}, value=True, on_change=self._switch_level).props("dense no-caps unelevated size=12px")
             self._step = ui.number("Step / m", value=0.1, min=0.001, max=10.0, step=0.05, format="%.4g").classes("w-20")
             self._step.props('dense outlined aria-label="Step of the arrow keys in m"')
             with ui.button(icon="keyboard").props('flat dense round size=sm aria-label="Keys of the view"'), ui.menu():

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from nicegui import ui
 
 from ..errors import FdtdError
+from .problems import in_words
 
 
 @contextlib.contextmanager
@@ -21,8 +22,8 @@ def guarded() -> Iterator[None]:
 
 def complain(error: FdtdError) -> None:
     """A notification that stays until it is closed."""
-    words = error.message.strip() + (f" – {error.hint}" if error.hint else "")
-    ui.notify(words, type="negative", timeout=0, close_button="Close", multi_line=True)
+    words = " – ".join(filter(None, in_words(error)))
+    ui.notify(words, type="negative", timeout=0, multi_line=True, actions=[{"label": "Close", "color": "white", "noCaps": True}])
 
 
 def seconds_text(seconds: float) -> str:

@@ -26,14 +26,14 @@ GUARD = Guard(inner, PORT)
 COOKIE = f"{GUARD.cookie}={GUARD.token}"
 
 
-def asked(kind="http", method="GET", path="/", query="", **headers):
-    """Messages that a request is answered with; a header that is None is left out."""
+def asked(kind="http", method="GET", path="/", query="", again=(), **headers):
+    """Messages that a request is answered with; a header that is None is left out, those of `again` come a second time."""
     named = {"host": HOST, "cookie": COOKIE} | headers
     scope = {
         "type": kind,
         "path": path,
         "query_string": query.encode(),
-        "headers": [(key.encode(), value.encode()) for key, value in named.items() if value is not None],
+        "headers": [(key.encode(), value.encode()) for key, value in [*again, *named.items()] if value is not None],
     }
     if kind == "http":
         scope["method"] = method
@@ -81,10 +81,20 @@ def test_a_socket_or_a_change_without_an_origin_is_refused():
         assert status(method=method) == 403
 
 
-@pytest.mark.parametrize("cookie", [None, "", f"{GUARD.cookie}=guess", f"other={GUARD.token}"])
+def test_two_hosts_or_origins_are_refused():
+    """A proxy and a server may each read another one of them."""
+    for name, other in (("host", "evil.example"), ("host", HOST), ("origin", "http://evil.example")):
+        assert status(again=[(name, other)], origin=f"http://{HOST}") == 403
+
+
+PART = GUARD.token[:-1]
+
+
+@pytest.mark.parametrize("cookie", [None, "", f"{GUARD.cookie}=guess", f"other={GUARD.token}", f"{GUARD.cookie}=", f"{GUARD.cookie}={PART}"])
 def test_a_second_user_is_refused(cookie):
     assert status(cookie=cookie) == 403
-    assert status(cookie=cookie, query="token=guess") == 403
+    for wrong in ("guess", PART, GUARD.token + "a", ""):
+        assert status(cookie=cookie, query=f"token={wrong}") == 403
     assert status(cookie=cookie, path="/file", query=f"token={GUARD.token}") == 403, "a token opens the page alone"
     assert status(kind="websocket", origin=f"http://{HOST}", cookie=cookie) == 4403
     own = f"token={GUARD.token}"
@@ -100,13 +110,25 @@ def test_the_token_is_exchanged_for_a_cookie_that_scripts_and_other_sites_do_not
     assert Guard(inner, PORT).token != GUARD.token and len(GUARD.token) >= 43
 
 
-def test_every_answer_forbids_what_comes_from_elsewhere():
-    policy = dict(asked()[0]["headers"])[b"content-security-policy"].decode()
+@pytest.mark.parametrize("request_", [{}, {"cookie": None, "query": f"token={GUARD.token}"}])
+def test_every_answer_forbids_what_comes_from_elsewhere(request_):
+    headers = dict(asked(**request_)[0]["headers"])
+    for name, value in ((b"x-content-type-options", b"nosniff"), (b"referrer-policy", b"no-referrer"), (b"x-frame-options", b"DENY")):
+        assert headers[name] == value
+    assert headers[b"cross-origin-resource-policy"] == headers[b"cross-origin-opener-policy"] == b"same-origin"
+    policy = headers[b"content-security-policy"].decode()
     rules = dict(rule.split(" ", 1) for rule in policy.split("; "))
     assert rules["default-src"] == "'none'" and rules["frame-ancestors"] == "'none'"
     allowed = {source for rule in rules.values() for source in rule.split()}
     assert {source for source in allowed if "/" in source} == {f"ws://{HOST}"}
     assert not allowed & {"*", "https:", "http:"}
+
+
+def test_a_refusal_is_plain_text_that_is_not_kept():
+    start, body = asked(cookie=None)
+    headers = dict(start["headers"])
+    assert headers == {b"content-type": b"text/plain; charset=utf-8", b"cache-control": b"no-store"}
+    assert body["body"].startswith(b"Refused: ") and GUARD.token.encode() not in body["body"]
 
 
 def test_a_path_out_of_the_folder_is_refused(tmp_path):
@@ -116,6 +138,7 @@ def test_a_path_out_of_the_folder_is_refused(tmp_path):
     (tmp_path / "opened-too").mkdir()
     (tmp_path / "opened-too/x.toml").write_text("")
     (opened / "room.toml").write_text("")
+    (opened / ".hidden.toml").write_text("")
     os.symlink(tmp_path / "secret.toml", opened / "link.toml")
     os.symlink(tmp_path, opened / "up")
     os.symlink(opened / "loop", opened / "loop")

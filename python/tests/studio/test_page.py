@@ -17,6 +17,7 @@ pytest.importorskip("playwright")
 
 from roomfdtd import _engine  # noqa: E402
 from studio_browser import CHROMIUM, browser, choose, set_field, started, watched  # noqa: E402
+from studio_scenes import BOX  # noqa: E402
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium")
 
@@ -61,8 +62,13 @@ def test_a_hall_is_opened_changed_planned_run_and_heard(hall):
         page.goto(address)
         page.get_by_text("Waves valid to").wait_for(timeout=60000)
         page.wait_for_timeout(1500)
+        label = page.locator(".studio-view").get_by_text("stage", exact=True)
+        before_drag = label.bounding_box()
         drag(page, "stage", 30, -12)
         page.get_by_text("(not saved)").wait_for(timeout=10000)
+        page.wait_for_timeout(1000)
+        for axis, way in (("x", 30), ("y", -12)):
+            assert abs(label.bounding_box()[axis] - before_drag[axis] - way) < 8, "it is where the mouse has left it"
         set_field(page, "stage, y in m", 0.25)
         choose(page, "Material of curtain", "curtain-cotton")
         choose(page, "Above that", "Waves alone")
@@ -128,6 +134,57 @@ def test_the_room_is_used_by_keyboard_and_by_night(hall):
         page.wait_for_timeout(500)
         assert page.evaluate("() => scrollY > 100 && document.querySelector('.studio-view').getBoundingClientRect().top > 40"), "the room stays in sight"
         assert page.evaluate(WIDE) <= 0 and page.evaluate(UNNAMED) == [] and complaints == []
+
+
+DRAWN = "() => getElement(Number(document.querySelector('.nicegui-scene').id.replace('c', ''))).renderer.info.render.frame"
+LIST = "() => [...document.querySelectorAll('.q-menu')].map(one => getComputedStyle(one).visibility)"
+
+
+def test_a_page_at_rest_draws_nothing_and_a_list_that_is_late_is_shown(tmp_path):
+    """Without a GPU pictures of a room leave a page no time, and Quasar gives up to place a list without a size."""
+    scene = tmp_path / "box.toml"
+    scene.write_text(BOX)
+    with started(scene) as address, browser() as chromium:
+        page = chromium.new_page(viewport={"width": 1280, "height": 800})
+        complaints = watched(page, address.partition("/?")[0])
+        page.goto(address)
+        page.get_by_text("Waves valid to").wait_for(timeout=60000)
+        page.evaluate("() => { window.plans = 0; new MutationObserver(() => { window.plans += 1; }).observe(document.querySelector('[aria-label=Plan]'), {childList: true}); }")
+        page.get_by_text("Notches by walls").click()
+        page.get_by_label("Notches by first reflections of walls").locator("tbody tr").first.wait_for(timeout=20000)
+        assert page.evaluate("() => window.plans") == 0, "screen readers speak a plan once"
+
+        def drawn_in_a_while():
+            before = page.evaluate(DRAWN)
+            page.wait_for_timeout(700)
+            return page.evaluate(DRAWN) - before
+
+        wait_for(lambda: drawn_in_a_while() == 0)
+        page.locator(".studio-view").focus()
+        for key in ("d", "n", "ArrowUp"):
+            before = page.evaluate(DRAWN)
+            page.keyboard.press(key)
+            page.wait_for_function(f"(before) => ({DRAWN})() > before", arg=before, timeout=20000)
+        style = page.add_style_tag(content=".q-menu > * { display: none }")
+        page.get_by_label("Above that", exact=True).first.click()
+        page.wait_for_function(f"() => ({LIST})().includes('hidden')", timeout=10000)
+        page.wait_for_timeout(500)  # Quasar's second and last attempt
+        assert page.evaluate(LIST) == ["hidden"]
+        style.evaluate("one => one.remove()")
+        page.wait_for_function(f"() => ({LIST})()[0] === 'visible'", timeout=10000)
+        page.keyboard.press("Escape")
+        near = page.evaluate(CAMERA)
+        page.get_by_role("button", name="Open", exact=True).click()
+        set_field(page, "x / m", 60)
+        page.get_by_role("button", name="New box").click()
+        page.wait_for_function(f"(near) => ({CAMERA})()[2] > 3 * near[2]", arg=near, timeout=20000)  # a room of another size is seen
+        set_field(page, "Length / m", 50)
+        page.get_by_label("Undo: length 50 m").wait_for(timeout=10000)
+        set_field(page, "Air / °C", 25)
+        page.get_by_label("Undo: air of 25 °C").wait_for(timeout=10000)
+        page.get_by_role("switch", name="Film of a slice").click()
+        page.get_by_label("Undo: film at z = 1.2 m").wait_for(timeout=10000)
+        assert complaints == []
 
 
 HOSTILE = """async (host) => {

@@ -42,6 +42,43 @@ def test_a_map_has_the_shape_of_the_room(computed):
     assert across == pytest.approx((100 - wide["top"] - wide["bottom"]) / (chart["yAxis"]["max"] - chart["yAxis"]["min"]))
 
 
+def test_a_map_of_a_long_plan_is_not_longer_than_a_card():
+    for wide, high in ((30.0, 2.0), (2.0, 30.0), (5.0, 4.0)):
+        (left, right), (low, top) = charts._around([0.0, wide], [1.0, 1.0 + high])
+        assert left <= -0.5 and wide + 0.5 <= right and low <= 0.5 and 1.5 + high <= top
+        assert 1 / 1.7 < (right - left) / (top - low) < 1.7
+
+
+def test_a_short_and_a_long_response_have_the_same_limits(computed):
+    for maker, longer in ((charts.decay_chart, 1.7), (charts.spectrum_chart, 500.0)):
+        one, other = maker(computed, "seat_1", "S1"), maker(computed, "seat_1", "S1")
+        other["xAxis"] |= {"max": longer, "axisLabel": {"customValues": [longer]}}
+        charts.with_limits(one, other)
+        for key in ("min", "max", "axisLabel"):
+            assert one["xAxis"][key] == other["xAxis"][key]
+        assert one["xAxis"]["max"] == longer
+
+
+def test_two_runs_of_other_octaves_have_the_same_ones(computed):
+    one, other = charts.figure_chart(computed, "T20", "S1"), charts.figure_chart(computed, "T20", "S1")
+    bands, lines = list(one["xAxis"]["data"]), [list(line["data"]) for line in one["series"]]
+    other["xAxis"]["data"] = [*bands[1:], "1000"]
+    for line in other["series"]:
+        line["data"] = [*line["data"][1:], 0.5]
+    charts.with_limits(one, other)
+    assert one["xAxis"]["data"] == other["xAxis"]["data"] == [*bands, "1000"]
+    for line, before, beside in zip(one["series"], lines, other["series"], strict=True):
+        assert line["data"] == [*before, None] and beside["data"] == [None, *before[1:], 0.5]
+
+
+def test_two_maps_have_one_scale_of_colours(computed):
+    maps = [charts.map_chart(computed, figure, 125.0, "S1") for figure in ("C50", "D50")]
+    limits = [(one["visualMap"]["min"], one["visualMap"]["max"]) for one in maps]
+    charts.with_limits(*maps)
+    both = (min(low for low, _ in limits), max(high for _, high in limits))
+    assert [(one["visualMap"]["min"], one["visualMap"]["max"]) for one in maps] == [both, both] and limits[0] != limits[1]
+
+
 def test_charts_are_plain_and_short(computed):
     made = [
         charts.figure_chart(computed, "C50", "S1"),
@@ -95,13 +132,13 @@ def samples_of(path):
 
 
 def test_a_dry_sound_is_heard_at_one_gain(computed):
-    (heard,) = listening.listen([computed], "S1", "seat_2", listening.BLOCKS)
+    (heard,) = listening.listen([computed], [("S1", "seat_2")], listening.BLOCKS)
     with wave.open(str(heard)) as file:
         assert file.getnchannels() == listening.channels(heard) == 1
         assert file.getnframes() / file.getframerate() > 3.0
     assert np.abs(samples_of(heard)).max() == pytest.approx(1.0, abs=1e-6)
     with pytest.raises(FdtdError):
-        listening.listen([computed], "S1", "nobody", listening.CLICK)
+        listening.listen([computed], [("S1", "nobody")], listening.CLICK)
     assert np.abs(listening.dry_sound(listening.BLOCKS)).max() == 1.0
 
 
@@ -114,7 +151,7 @@ def test_two_runs_are_heard_at_the_same_gain(tmp_path):
         ).run(tmp_path / f"{far}")
         for far in (0.6, 1.2)
     ]
-    near, far = (np.abs(samples_of(one)).max() for one in listening.listen(results, "S1", "R1", listening.CLICK))
+    near, far = (np.abs(samples_of(one)).max() for one in listening.listen(results, [("S1", "R1")] * 2, listening.CLICK))
     assert near == pytest.approx(1.0, abs=1e-6)
     assert far == pytest.approx(0.5, rel=0.15)
 
@@ -151,14 +188,18 @@ def test_a_binaural_receiver_is_heard_with_both_ears(tmp_path):
     from test_ears import write_head
 
     write_head(tmp_path / "head.sofa")
-    head = rf.Receiver("seat", (1.4, 1.8, 0.9), "binaural", (1, 0, 0), hrtf="head.sofa")  # the source is at its right
+    head = rf.Receiver("seat", (1.4, 1.8, 0.9), "binaural", (1, 0, 0), hrtf="head.sofa", rotations=(0, 180))  # the source is at its right
     room = rf.Room.box(2.4, 2.0, 1.6, rf.Material.admittance(0.2))
     scene = rf.Scene(
         room, [(1.4, 0.4, 0.9)], [head], duration=0.1, max_frequency=700.0, above={"method": "none"}, folder=tmp_path
     )
     result = scene.run(tmp_path / "out")
-    (heard,) = listening.listen([result], "S1", "seat", listening.CLICK)
-    assert listening.channels(heard) == 2
-    left, right = samples_of(heard).T
-    assert np.argmax(np.abs(right)) < np.argmax(np.abs(left)), "the ear at the source hears it first"
+    assert listening.rotations(result, "seat") == [0.0, 180.0] and listening.rotations(result, "none") == []
+    for wanted, turned, words, ears in ((None, 0.0, "0°, ahead", (1, 0)), (180.0, 180.0, "180° to the left", (0, 1)), (45.0, 0.0, "0°, ahead", (1, 0))):
+        assert listening.rotation_of(result, "seat", wanted) == turned and listening.turn_text(turned) == words
+        (heard,) = listening.listen([result], [("S1", "seat")], listening.CLICK, wanted)
+        assert listening.channels(heard) == 2
+        near, far = np.argmax(np.abs(samples_of(heard)), axis=0)[list(ears)]
+        assert near < far, "the ear at the source hears it first"
+    assert listening.turn_text(-30.0) == "30° to the right" and listening.rotation_of(result, "none", 0.0) is None
     assert charts.spectrum_chart(result, "seat", "S1")["series"][0]["data"]

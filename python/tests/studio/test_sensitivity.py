@@ -1,5 +1,6 @@
 """The map of walls that decide T20: the scene that is computed, its process, and its colours on the walls."""
 
+import asyncio
 import json
 import time
 import tomllib
@@ -187,6 +188,54 @@ def test_the_legend_of_a_map_follows_edits():
     for panel._session.document.text in ("computed", "computed", "edited", "edited"):
         panel.sync()
     assert answered == ["computed", "edited"]
+
+
+def test_a_map_is_not_asked_for_where_its_scene_has_no_plan():
+    panels = pytest.importorskip("roomfdtd.studio.panel_sensitivity")
+    enabled, work = [], SimpleNamespace(possible=True, status=sensitivity.MapStatus())
+    look = SimpleNamespace(text="wrong", error="")
+    panel = object.__new__(panels.SensitivityPanel)
+    panel._session = SimpleNamespace(sensitivity=work, document=look, planner=SimpleNamespace(look=look, busy=False, folder=None))
+    panel._compute = SimpleNamespace(set_enabled=enabled.append)
+    panel._time = SimpleNamespace(set_text=lambda words: texts.append(words), is_deleted=False)
+    panel._opened, panel._estimated, panel._planned, texts = SimpleNamespace(value=True), None, True, []
+    panel._question = lambda: None
+    look.error = "the source is outside"
+    panel._ask_for_time()
+    panel._allow()  # as where a map of another scene ends now
+    assert enabled == [False, False] and texts == ["It follows a plan without mistakes."]
+    for planned, possible, state, expected in (
+        (True, True, "idle", True), (True, True, "finished", True), (False, True, "idle", False), (True, False, "idle", False), (True, True, "running", False),
+    ):  # fmt: skip
+        panel._planned, work.possible, work.status = planned, possible, sensitivity.MapStatus(state)
+        panel._allow()
+        assert enabled[-1] is expected
+
+
+@pytest.mark.parametrize("fails", [True, False])
+def test_a_plan_that_fails_leaves_no_map_to_ask_for(monkeypatch, fails):
+    panels = pytest.importorskip("roomfdtd.studio.panel_sensitivity")
+
+    class Call:
+        def __init__(self, *_):
+            pass
+
+        def document(self):
+            if fails:
+                raise FdtdError("too large")
+            return {"max_frequency": 126.0, "nodes": 12345, "predicted_seconds": 10.0}
+
+    monkeypatch.setattr(panels, "SceneCall", Call)
+    enabled, texts = [], []
+    panel = object.__new__(panels.SensitivityPanel)
+    panel._session = SimpleNamespace(sensitivity=SimpleNamespace(possible=True, status=sensitivity.MapStatus()), planner=SimpleNamespace(folder=None))
+    panel._compute = SimpleNamespace(set_enabled=enabled.append)
+    panel._time = SimpleNamespace(set_text=texts.append, is_deleted=False)
+    panel._estimated, panel._planned = "key", False
+    asyncio.run(panel._estimate("key", "text"))
+    assert enabled == [not fails]
+    expected = "No plan: too large" if fails else "About 27 s: two runs of the waves alone, up to 126 Hz, 12,345 nodes."
+    assert texts == [expected]
 
 
 def test_the_time_and_the_step_of_a_map_are_as_stated(root):

@@ -15,32 +15,19 @@ pytest.importorskip("tomlkit")
 
 import roomfdtd as rf  # noqa: E402
 from roomfdtd import _engine  # noqa: E402
-from roomfdtd.errors import FdtdError, FileError, SceneError  # noqa: E402
+from roomfdtd.errors import FdtdError, FileError, Interrupted, SceneError  # noqa: E402
 from roomfdtd.studio import drawing, edits  # noqa: E402
 from roomfdtd.studio.folder import OutsideFolder  # noqa: E402
+from roomfdtd.studio.job import Job  # noqa: E402
 from roomfdtd.studio.panel_notches import rows_of  # noqa: E402
 from roomfdtd.studio.planner import Planner, places_in  # noqa: E402
-from roomfdtd.studio.runner import Runner  # noqa: E402
+from roomfdtd.studio.problems import area_text, in_words  # noqa: E402
+from roomfdtd.studio.runner import Runner, RunStatus  # noqa: E402
 from roomfdtd.studio.session import Session  # noqa: E402
 from roomfdtd.studio.view_keys import ViewKeys  # noqa: E402
+from studio_scenes import BOX  # noqa: E402
 
-ROOM = """schema = 1
-[simulation]
-duration = 0.5
-max_frequency = 150.0   # Hz
-[above]
-method = "none"
-[room]
-box = [3.0, 2.5, 2.2]
-[room.walls]
-default = "plasterboard"
-[[source]]
-name = "S1"
-position = [0.8, 0.7, 1.1]
-[[receiver]]
-name = "R1"
-position = [2.1, 1.7, 1.0]
-"""
+ROOM = BOX.replace("0.2\n", "0.5\n").replace("100.0", "150.0   # Hz")
 LID = (  # a box of 4 x 3 x 2 m without its lid
     "v 0 0 0\nv 4 0 0\nv 4 3 0\nv 0 3 0\nv 0 0 2\nv 4 0 2\nv 4 3 2\nv 0 3 2\nusemtl walls\nf 1 2 6 5\nf 2 3 7 6\n"
     "f 3 4 8 7\nf 4 1 5 8\nusemtl floor\nf 1 2 3 4\n"
@@ -123,6 +110,7 @@ def test_a_room_that_leaks_is_drawn_with_its_hole_and_the_leak(tmp_path):
     found = drawing.marks(look.surface, look.plan, look.places)
     assert any("hole" in mark.words and mark.position == (2.0, 1.5, 2.0) for mark in found)
     assert any(mark.words == "named by the error" for mark in found)
+    assert len({mark.position for mark in found}) == len(found), "words do not lie upon each other"
     pytest.importorskip("trimesh")
     assert len(drawing.edges(look.surface, "open").stl) == 84 + 50 * 4 * 8, "four open edges, eight triangles each"
     assert {body.name for body in drawing.bodies(look.surface)} == {"walls", "floor"}
@@ -180,6 +168,66 @@ def test_a_run_is_stopped_and_resumed_to_the_same_bytes(tmp_path):
     assert (folder / "ir_R1.wav").read_bytes() == (other / "ir_R1.wav").read_bytes()
 
 
+class SceneCallOfRays:
+    """A run that ends as one does that is stopped in its rays."""
+
+    def __init__(self, hear):
+        self.hear = hear
+
+    def stop(self):
+        pass
+
+    def document(self):
+        raise Interrupted("the program was ended by signal 2")
+
+
+def test_a_run_that_is_ended_at_once_says_where(tmp_path):
+    runner = Runner(tmp_path)
+    runner._call = SceneCallOfRays(runner._hear)
+
+    def ended():
+        runner.status = RunStatus("running", tmp_path, ROOM, None, "rays and image sources: source 1 of 1, 9 rays")
+        runner.stop()
+        runner._work(runner._call.document)
+        return runner.status.error
+
+    assert "no checkpoint" in ended() and not runner.can_resume
+    (tmp_path / "checkpoint.h5").touch()
+    assert ended() == "in rays and image sources: source 1 of 1, 9 rays; Resume goes on from the latest checkpoint"
+    assert runner.can_resume and runner.status.state == "stopped"
+
+
+def test_lines_of_progress_are_no_message(tmp_path, monkeypatch):
+    program = tmp_path / "program"
+    program.write_text("#!/bin/sh\necho 'planning, 1 s: timing some steps' >&2\necho ' above, 2 s: source 1 of 1, 9 rays' >&2\necho 'fdtd: no room' >&2\nkill -INT $$\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("FDTD_PROGRAM", str(program))
+    heard = []
+    job = Job(["run"], hear=heard.append)
+    job._asked = True
+    with pytest.raises(Interrupted) as raised:
+        job.wait()
+    assert heard[:2] == ["planning, 1 s: timing some steps", " above, 2 s: source 1 of 1, 9 rays"]
+    assert "signal 2" in raised.value.message and "fdtd: no room" in raised.value.message
+    assert "planning" not in raised.value.message and "rays" not in raised.value.message
+
+
+def test_errors_and_areas_in_words(tmp_path):
+    problems = [{"place": "room.mesh", "line": 8, "column": 8, "message": "is empty", "hint": "export it"}, {"place": "", "line": 1, "column": 1, "message": "schema", "hint": ""}]
+    raw = "2 problems in scene.toml\nscene.toml:8:8: room.mesh: is empty\n   8 | mesh\n     | ^~~~"
+    assert in_words(SceneError(raw, problems=problems)) == ("room.mesh: is empty; schema", "export it")
+    assert in_words(FdtdError(" leaks\n", "close it")) == ("leaks", "close it")
+    assert [area_text(area) for area in (0.534, 28.2, 1234.4, 2.8e7)] == ["0.534 m²", "28.2 m²", "1,234 m²", "28,000,000 m²"]
+    (tmp_path / "empty.obj").write_text("")
+    session = Session(tmp_path)
+    with pytest.raises(SceneError) as raised:
+        session.new_mesh("empty.obj")
+    assert in_words(raised.value)[0] == 'room.mesh: "empty.obj": is empty'
+    runner = Runner(tmp_path)
+    runner.start(ROOM.replace('"plasterboard"', '"plastrboard"'))
+    assert runner.join(30).error.count("\n") == 0 and "plastrboard" in runner.status.error and "^" not in runner.status.error
+
+
 def test_a_run_is_stopped_while_rays_are_traced(tmp_path):
     runner = Runner(tmp_path)
     rays = ROOM.replace('method = "none"', 'method = "rays"\nrays = 100000000').replace("0.5", "0.1")
@@ -194,7 +242,7 @@ def test_a_run_is_stopped_while_rays_are_traced(tmp_path):
     before = time.monotonic()
     assert runner.join(20.0).state == "stopped"
     assert time.monotonic() - before < 5.0
-    assert not runner.can_resume and "no checkpoint" in runner.status.error
+    assert runner.can_resume and "after the last step" in runner.status.error
     runner.start(ROOM)
     assert runner.join(60.0).state == "finished", "the next run is not held up"
 
@@ -252,14 +300,19 @@ def test_a_value_that_is_being_typed_is_not_replaced(monkeypatch):
     """Another edit arrives while a field holds a value that is not finished yet."""
     fields = pytest.importorskip("roomfdtd.studio.fields")
 
+    class Props(dict):
+        def __init__(self, element):
+            self.element = element
+
+        def __call__(self, _):
+            return self.element
+
     class Field:
         def __init__(self, label, value, **_):
-            self.value, self.calls = value, {}
+            self.value, self.calls, self.props = value, {}, Props(self)
 
         def classes(self, _):
             return self
-
-        props = classes
 
         def on(self, name, call):
             self.calls[name] = call

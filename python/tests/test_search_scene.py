@@ -1,0 +1,118 @@
+"""The scene that a search hands back: its plain run has the responses of the search."""
+
+import numpy as np
+import pytest
+import roomfdtd as rf
+from roomfdtd import _engine, losses
+
+inside = pytest.mark.skipif(_engine._core is None, reason="a checkout without the extension")
+CLOSE = {"f64": 1e-9, "f32": 1e-4}  # of the largest sample
+
+
+def room(precision="f64", **options):
+    walls = {"default": "plaster", "floor": "carpet", "x_min": "panel", "ceiling": "carpet-heavy"}
+    materials = {
+        "plaster": rf.Material.absorption([125, 250, 500], [0.05, 0.08, 0.1]).scattering(0.2),
+        "carpet": rf.Material.absorption([125, 250, 500], [0.2, 0.3, 0.5]),
+        "panel": rf.Material.admittance(0.1),
+        "carpet-heavy": rf.Material.library("carpet-heavy"),
+    }
+    return rf.Scene(
+        rf.Room.box(2.2, 1.8, 1.5, walls),
+        sources=[(0.52, 0.63, 0.71)],
+        receivers=[(1.62, 1.13, 0.94)],
+        duration=0.1,
+        max_frequency=280,
+        precision=precision,
+        output={"sample_rate": 8000},
+        above={"method": "none"},
+        materials=materials,
+        **options,
+    )
+
+
+def energy(responses):
+    return 0.5 * float((responses**2).sum()), responses
+
+
+def distance(found, wanted):
+    return np.abs(found - wanted).max() / np.abs(wanted).max()
+
+
+@inside
+@pytest.mark.parametrize("precision", ["f64", "f32"])
+def test_the_scene_at_any_values_runs_as_the_model(precision, tmp_path):
+    model = rf.WallModel(room(precision).replace({"simulation.wall_error": 2.0}), positions=["S1", "R1"])  # one grid
+    values = model.values * np.resize([1.7, 0.6, 1.2], len(model.values))
+    values[-6:] = model.values[-6:] + [0.1, -0.05, 0.02, -0.1, 0.05, 0.03]
+    scene = model.scene_at(values)
+    wanted = model.responses(values)
+    assert distance(scene.run(tmp_path / "moved").responses, wanted) < CLOSE[precision]
+    carpet, plaster = (scene.document["materials"][name] for name in ("carpet", "plaster"))
+    assert carpet["absorption"] == {"bands": [125.0, 250.0, 500.0], "alpha": [*values[2:4], 0.5]}  # 500 Hz does not move
+    assert plaster["scattering"] == 0.2
+    assert scene.document["materials"]["panel"]["admittance"] == values[4]
+    again = rf.WallModel(scene, positions=["S1", "R1"])
+    assert again.values == pytest.approx(values, rel=1e-15)
+    assert distance(again.responses(values), wanted) < CLOSE[precision]
+
+
+@inside
+def test_the_walls_of_a_scene_that_states_smooth_laws_are_those_of_its_model(tmp_path):
+    scene = room()
+    smooth = {f"materials.{name}.law": "smooth" for name in scene.document["materials"]}
+    model = rf.WallModel(scene)
+    assert distance(scene.replace(smooth).run(tmp_path / "smooth").responses, model.responses(model.values)) < 1e-9
+    fewest = distance(scene.run(tmp_path / "fewest").responses, model.responses(model.values))
+    assert fewest > 0.01  # other laws of the same coefficients
+
+
+@inside
+@pytest.mark.parametrize("method", ["L-BFGS-B", "least-squares"])
+def test_a_search_hands_back_the_scene_of_its_loss(method, tmp_path):
+    pytest.importorskip("scipy.optimize")
+    target = rf.WallModel(room(), ["carpet", "panel"])
+    loss = losses.waveform(target.responses([0.35, 0.2, 0.05]), 8000.0)
+    boxes = {"R1": ((1.5, 1.1, 0.9), (1.7, 1.2, 1.0))} if method == "L-BFGS-B" else None
+    best = rf.optimise(room(), loss, ["carpet", "panel"], positions=boxes, method=method, pairs=4)
+    assert best.loss < 0.5 * best.history[0]
+    heard = best.scene.run(tmp_path / "best").responses
+    assert loss(heard)[0] == pytest.approx(best.loss, rel=1e-6, abs=1e-15)
+    at = rf.WallModel(room(), ["carpet", "panel"], positions=list(boxes or []))
+    assert distance(heard, at.responses([one.value for one in best.parameters])) < 1e-9
+
+
+def prism(materials, **options):
+    """Of an oblique wall, or a box."""
+    walls = {"default": "first", "floor": "second", "x_min": "third"}
+    floor = [(0, 0), (2.2, 0), (2.2, 1.2), (1.4, 1.8), (0, 1.8)]
+    corners = [(x, y, z) for z in (0.0, 1.5) for x, y in floor]
+    faces = [face for i in (1, 2, 3) for face in ((0, i + 1, i), (5, 5 + i, 6 + i))]
+    faces += [face for i in range(5) for face in ((i, (i + 1) % 5, 5 + (i + 1) % 5), (i, 5 + (i + 1) % 5, 5 + i))]
+    names = ["second", "first"] * 3 + ["third"] * 10
+    mesh = rf.Room.from_mesh((np.array(corners), faces), {name: name for name in materials}, face_materials=names)
+    room = mesh if options.pop("mesh") else rf.Room.box(2.2, 1.8, 1.5, walls)
+    how = {"duration": 0.2, "max_frequency": 280, "output": {"sample_rate": 8000}, "above": {"method": "none"}}
+    return rf.Scene(room, [(0.52, 0.63, 0.71)], [(1.22, 1.13, 0.94)], materials=materials, **how, **options)
+
+
+ENDS = [  # of the coefficients that a search may set
+    ([1e-12, 1.0], [1.0, 1e-12], 1e6),
+    ([1.0, 1.0], [0.5, 1e-12], 1e-30),
+    ([0.02, 0.9], [0.9, 0.02], 1.0),
+]
+
+
+@inside
+@pytest.mark.parametrize("precision", ["f64", "f32"])
+@pytest.mark.parametrize("mesh", [False, True])
+@pytest.mark.parametrize("first, second, third", ENDS)
+def test_runs_at_the_ends_of_all_coefficients_keep_their_energy_balance(first, second, third, mesh, precision, tmp_path):
+    h5py = pytest.importorskip("h5py")
+    materials = {name: rf.Material.absorption([125, 250], alpha) for name, alpha in (("first", first), ("second", second))}
+    materials["third"] = rf.Material.admittance(third)
+    scene = prism({name: one.smooth() for name, one in materials.items()}, mesh=mesh, precision=precision)
+    scene.run(tmp_path / "ends", threads=1)
+    with h5py.File(tmp_path / "ends" / "result.h5") as file:
+        error = np.abs(file["energy/S1/balance_error"][()]).max()
+    assert error < {"f64": 1e-11, "f32": 1e-4}[precision]
