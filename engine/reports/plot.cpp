@@ -180,7 +180,7 @@ std::string draw_line(const Series& series, const Scale& x, const Scale& y, cons
 std::string draw_cells(const Plot& plot, const Scale& x, const Scale& y) {
   std::string svg;
   const auto end = [&](std::size_t d, double at, double side) {
-    return std::clamp(at + side * plot.cell[d] / 2.0, plot.cells_within.first[d], plot.cells_within.second[d]);
+    return std::clamp(at + side * plot.cell[d] / 2.0, plot.cells_within.low[d], plot.cells_within.high[d]);
   };
   for (const Cells& one : plot.cells) {
     std::string path;
