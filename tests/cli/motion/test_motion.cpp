@@ -198,13 +198,13 @@ TEST_CASE("a pattern of the cardioid family that walks and turns hears the exact
       const std::array<double, 3> front = {looks[0] * cosine - looks[1] * sine, looks[0] * sine + looks[1] * cosine,
                                            looks[2]};
       double sum = 0.0, pressure = 0.0;
-      for_each_image({1.5 + way * part, 1.8, 1.2}, [&](const std::array<double, 3>& to, double r) {
+      for_each_image({1.5 + way * part, 1.8, 1.2}, [&, even = fraction](const std::array<double, 3>& to, double r) {
         const double then = t - r / sound;
         if (then < 0.0) return;
         const double along = (front[0] * to[0] + front[1] * to[1] + front[2] * to[2]) / r;
         pressure += burst(then) / r;
-        sum += (fraction + (1.0 - fraction) * along) * burst(then) / r +
-               (1.0 - fraction) * along * integral(then) * sound / (r * r);
+        sum +=
+            (even + (1.0 - even) * along) * burst(then) / r + (1.0 - even) * along * integral(then) * sound / (r * r);
       });
       worst = std::max(worst, std::abs(sum - recording[n]));
       largest = std::max(largest, std::abs(pressure));
