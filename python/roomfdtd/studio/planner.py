@@ -96,7 +96,7 @@ class Planner:
             return
         except FdtdError as error:
             problems = error.problems if isinstance(error, SceneError) else ()
-            places = places_in(f"{error.message} {error.hint}")
+            places = places_of_faults(f"{error.message} {error.hint}")
             # A scene with a mistake, such as a source outside the room, keeps the picture of the latest one without.
             self._show(Look(text, surface or self.look.surface, None, None, error.message, error.hint, problems, places), busy=False)
             return
@@ -121,13 +121,22 @@ class Planner:
         self.revision += 1
 
 
-_PLACE = re.compile(r"\((-?[\d.]+(?:e-?\d+)?), (-?[\d.]+(?:e-?\d+)?), (-?[\d.]+(?:e-?\d+)?)\)")
+_PLACE = re.compile(r"\((-?[\d.]+(?:e[+-]?\d+)?), (-?[\d.]+(?:e[+-]?\d+)?), (-?[\d.]+(?:e[+-]?\d+)?)\)")
+# Before the place of a fault; corners of an extent, nodes, directions, and the nearest place without a fault are others.
+_OF_A_FAULT = re.compile(r"(?<!\bnearest air is )\b(?:at|near|position|beyond) $")
 
 
-def places_in(message: str) -> list[tuple[float, float, float]]:
-    """Positions that a message of the program names, such as that of a leak: "(12.5, 0, 5.3)"."""
+def places_of_faults(message: str) -> list[tuple[float, float, float]]:
+    """Places (m) of faults that a message of the program names: of a leak "near (12.5, 0, 5.3)", of a "position (7, 1, 1)"."""
+    return places_in(message, _OF_A_FAULT)
+
+
+def places_in(message: str, after: re.Pattern[str] = re.compile("")) -> list[tuple[float, float, float]]:
+    """Triples of coordinates in a message, of those that follow a text in which `after` is found."""
     found = []
     for match in _PLACE.finditer(message):
+        if not after.search(message[: match.start()]):
+            continue
         try:
             found.append((float(match[1]), float(match[2]), float(match[3])))
         except ValueError:  # "1.2.3" is no number

@@ -20,7 +20,7 @@ from roomfdtd.studio import drawing, edits  # noqa: E402
 from roomfdtd.studio.folder import OutsideFolder  # noqa: E402
 from roomfdtd.studio.job import Job  # noqa: E402
 from roomfdtd.studio.panel_notches import rows_of  # noqa: E402
-from roomfdtd.studio.planner import Planner, places_in  # noqa: E402
+from roomfdtd.studio.planner import Planner, places_in, places_of_faults  # noqa: E402
 from roomfdtd.studio.problems import area_text, in_words  # noqa: E402
 from roomfdtd.studio.runner import Runner, RunStatus  # noqa: E402
 from roomfdtd.studio.session import Session  # noqa: E402
@@ -126,6 +126,25 @@ def test_places_of_a_grid_are_those_of_the_program(computed):
 
 def test_positions_in_messages():
     assert places_in("a leak near (1.5, -2, 3e-05): close it; (1.2.3, 1, 1)") == [(1.5, -2.0, 3e-05)]
+    assert places_in("from (-1e+08, 2, 3) to (4, 5, 6) m") == [(-1e8, 2.0, 3.0), (4.0, 5.0, 6.0)]
+
+
+def test_coordinates_that_are_no_place_of_a_fault_are_not_marked(tmp_path):
+    for message, faults in (
+        ("sound gets out through an opening near (1, 2, 3); 2 holes: 2 m across at (4, 5, 6), 1 m across at (7, 8, 9)", 3),
+        ("the mesh reaches from (0, 0, 0) to (3, 2.5, 2.2) m, with units and up as the scene gives them", 0),
+        ("position (1, 1, 9) is outside the mesh, which reaches from (0, 0, 0) to (3, 2, 2) m the nearest point inside is (1, 1, 2)", 1),
+        ("position (1, 1, 1) m is not in the room's air the nearest air is at (1, 1, 2) m, 1 m away", 1),
+        ("node (3, 4, 5) at (0.3, 0.4, 0.5) m, pressure 1e+09", 1),
+        ("the first beyond (1, 2, 3)", 1),
+        ("turns the receivers: (0, 0, 1)", 0),
+    ):
+        assert len(places_of_faults(message)) == faults, message
+    (tmp_path / "wedge.obj").write_text("v 0 0 0\nv 4 0 0\nv 0 3 0\nv 0 0 2\nv 4 0 2\nv 0 3 2\nf 1 3 2\nf 4 5 6\nf 1 2 5 4\nf 2 3 6 5\nf 3 1 4 6\n")
+    wedge = ROOM.replace("box = [3.0, 2.5, 2.2]", 'mesh = "wedge.obj"').replace("[2.1, 1.7, 1.0]", "[1.0, 0.5, 1.0]")
+    for place, words in (([3.5, 2.5, 1.0], "outside the room that the mesh encloses"), ([1.0, 1.0, 9.0], "outside the mesh")):
+        look, _ = looked(tmp_path, wedge.replace("[0.8, 0.7, 1.1]", str(place)))
+        assert words in look.error and "reaches from" in f"{look.error} {look.hint}" and list(look.places) == [tuple(place)], look
 
 
 def test_a_run_gives_the_bytes_of_the_program_and_of_the_saved_file(tmp_path):
