@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -104,6 +105,12 @@ def optimise(
     -------
     Optimum
 
+    Warns
+    -----
+    UserWarning
+        A plan of the scene found takes another grid than that of the search, so that its run has other responses: state
+        `stencil` and `grid_spacing` in the scene, and search again.
+
     Raises
     ------
     SceneError, ResourceError, NumericalError
@@ -130,7 +137,15 @@ def optimise(
     real = np.array([isinstance(one, Parameter) and one.band == 0.0 for one in model.parameters])
     variables = _Logarithms(len(walls)) if method == "L-BFGS-B" else _Reflections(real)
     search = _Search(loss, limits, variables, len(walls), pairs, progress)
-    return search.by_gradients(model) if method == "L-BFGS-B" else search.by_squares(model)
+    found = search.by_gradients(model) if method == "L-BFGS-B" else search.by_squares(model)
+    try:
+        note = _other_grid(model.scene_at(model.values), found.scene, device, threads)
+    except BaseException as error:  # Ctrl-C
+        error.best = found  # type: ignore[attr-defined]
+        raise
+    if note:
+        warnings.warn(note, stacklevel=2)
+    return found
 
 
 class _Enough(Exception):
@@ -310,6 +325,25 @@ class _Jacobian:
             self.matrix = self.matrix + np.outer(off, moved) / (moved @ moved)
         self._last = (at.copy(), residuals)
         return self.matrix
+
+
+def _other_grid(began: Scene, found: Scene, device: str | None, threads: int) -> str:
+    """A note where a run of the scene found takes another grid than that with which the search began; else empty."""
+    stated = found.document["simulation"]
+    if "grid_spacing" in stated and stated.get("stencil", "auto") != "auto":
+        return ""
+    try:
+        of_search, of_run = (scene.plan(device=device, threads=threads) for scene in (began, found))
+    except Interrupted:
+        raise
+    except FdtdError as error:
+        return f"rf.optimise: the scene found has no plan, and no run: {error.message}"
+    if all(of_search[key] == of_run[key] for key in ("stencil", "grid", "spacing")):
+        return ""
+    search, run = (f"{one['stencil']} with a spacing of {1000 * one['spacing']:.4g} mm" for one in (of_search, of_run))
+    what = f"a run of the scene found takes another grid, {run}, than the search, {search}: its responses are others"
+    fixed = f'stencil = "{of_search["stencil"]}" and, in the place of max_frequency, grid_spacing = {of_search["spacing"]:.6g}'
+    return f"rf.optimise: {what}; state {fixed} in the scene, and search again"
 
 
 def _falls(now: Vector, before: Vector) -> bool:

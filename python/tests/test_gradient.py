@@ -281,6 +281,9 @@ class KnownRoom:
     def points(self):
         return []
 
+    def plan(self, *arguments):
+        return '{"stencil": "leggy-1", "grid": [9, 8, 7], "spacing": 0.25}'
+
     def responses(self, values):
         self.seen.append(list(values))
         return self.by @ values, 800, 8000.0

@@ -178,6 +178,9 @@ class KnownPlaces:
     def points(self):
         return [(name, name == "S1", *self.begin[name]) for name in self.names]
 
+    def plan(self, *arguments):
+        return '{"stencil": "leggy-1", "grid": [9, 8, 7], "spacing": 0.25}'
+
     def responses(self, values):
         self.seen.append(list(values))
         return self.matrix @ values, 800, 8000.0

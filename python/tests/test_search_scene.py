@@ -1,5 +1,7 @@
 """The scene that a search hands back: its plain run has the responses of the search."""
 
+import warnings
+
 import numpy as np
 import pytest
 import roomfdtd as rf
@@ -116,3 +118,84 @@ def test_runs_at_the_ends_of_all_coefficients_keep_their_energy_balance(first, s
     with h5py.File(tmp_path / "ends" / "result.h5") as file:
         error = np.abs(file["energy/S1/balance_error"][()]).max()
     assert error < {"f64": 1e-11, "f32": 1e-4}[precision]
+
+
+class KnownPlans:
+    """In the extension's place: responses linear in an admittance, and a plan that follows it."""
+
+    EngineError = type("EngineError", (Exception,), {})
+    by = np.random.default_rng(3).standard_normal((400, 1))
+
+    def __init__(self):
+        self.coarser_above = 0.3
+        self.fails = None
+        self.plans = []
+
+    def parameters(self):
+        return [("panel", 0.0, 0.1)]
+
+    def tables(self):
+        return [("panel", [0.0], [0.1])]
+
+    def points(self):
+        return []
+
+    def responses(self, values):
+        return self.by @ values, 400, 8000.0
+
+    def slopes(self, values, loss, with_map):
+        value, slopes = loss(*self.responses(values))
+        return value, list(slopes @ self.by), None
+
+    def plan(self, text, name, overrides, device, threads):
+        panel = rf.Scene.parse(text, check=False).document["materials"]["panel"]
+        assert panel["law"] == "smooth"  # whose grid may be another than that of the scene as it is stated
+        self.plans.append((device, threads))
+        if panel["admittance"] > self.coarser_above:
+            if self.fails is not None:
+                raise self.fails
+            return '{"stencil": "compact-2", "grid": [12, 10, 8], "spacing": 0.1875}'
+        return '{"stencil": "leggy-3", "grid": [22, 18, 15], "spacing": 0.1}'
+
+    Gradients = property(lambda self: lambda *_: self)
+
+
+@pytest.fixture
+def plans(monkeypatch):
+    pytest.importorskip("scipy.optimize")
+    core = KnownPlans()
+    monkeypatch.setattr(_engine, "_core", core)
+    return core
+
+
+def search_to(value, scene=None, **options):
+    loss = losses.waveform((KnownPlans.by @ [value])[None, None], 8000.0)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        best = rf.optimise(scene or room(), loss, ["panel"], **options)
+    assert best.parameters[0].value == pytest.approx(value, rel=0.01)
+    assert all(one.category is UserWarning and one.filename == __file__ for one in caught)
+    return [str(one.message) for one in caught]
+
+
+@pytest.mark.parametrize("method", ["L-BFGS-B", "least-squares"])
+def test_a_search_warns_where_a_run_of_its_scene_takes_another_grid(plans, method):
+    assert search_to(0.2, method=method) == []
+    (note,) = search_to(0.5, method=method, device="cpu", threads=2)
+    assert "compact-2 with a spacing of 187.5 mm, than the search, leggy-3 with a spacing of 100 mm" in note
+    assert 'state stencil = "leggy-3" and, in the place of max_frequency, grid_spacing = 0.1 in the scene' in note
+    assert plans.plans[-2:] == [("cpu", 2)] * 2
+    plans.plans.clear()
+    fixed = room(stencil="leggy-3").replace({"simulation.max_frequency": None, "simulation.grid_spacing": 0.1})
+    assert search_to(0.5, fixed, method=method) == [] == plans.plans
+    assert search_to(0.5, fixed.replace({"simulation.stencil": "auto"}), method=method) == [note]
+
+
+def test_a_search_whose_scene_has_no_plan_says_so(plans):
+    plans.fails = plans.EngineError(3, "no memory for it", "", "[]")
+    assert search_to(0.5) == ["rf.optimise: the scene found has no plan, and no run: no memory for it"]
+    plans.fails = KeyboardInterrupt()
+    loss = losses.waveform((KnownPlans.by @ [0.5])[None, None], 8000.0)
+    with pytest.raises(KeyboardInterrupt) as caught:
+        rf.optimise(room(), loss, ["panel"])
+    assert caught.value.best.parameters[0].value == pytest.approx(0.5, rel=0.01)
