@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -22,28 +23,34 @@ def read(path: Path, scale: float | None, up: str | None) -> Model:
     """A file is in inches with z up. A face has its front's material, else its back's, else that of its group."""
     openskp = _lazy.load("openskp", "sketchup")
     try:
-        model = openskp.SkpFile.open(str(path)).parse()
+        file = openskp.SkpFile.open(str(path))
+        model = file.parse()
     except (openskp.SkpParseError, OSError, ValueError) as error:
         raise FileError(f"openskp cannot read it: {str(error).partition(' | ')[0]}") from error
-    reader = _Reader(model)
+    # Faces state the number of their tag, and the typed model has names alone.
+    tags = (getattr(file, "_parsed", None) or {}).get("layer_id_to_name", {})
+    reader = _Reader(model, tags)
     reader.place(model.root, np.eye(4), None, 0)
     if not reader.faces:
-        raise FileError("it has no faces", "hidden faces, groups and tags are left out")
+        raise FileError("it has no visible faces" if reader.left_out else "it has no faces", reader.hidden_note())
     corners = turned(np.concatenate(reader.corners), scale or INCH, up)
-    return model_of(corners, np.concatenate(reader.faces), reader.names, reader.notes)
+    return model_of(corners, np.concatenate(reader.faces), reader.names, reader.notes())
 
 
 class _Reader:
     """Collects the faces of definitions, as they are placed."""
 
-    def __init__(self, model: Any) -> None:
+    def __init__(self, model: Any, tags: Mapping[int, str]) -> None:
         self.definitions: Mapping[int, Any] = model.definitions
         self.materials = {key: str(material.name) for key, material in model.materials_by_id.items()}
+        self.tags = tags
         self.hidden = {layer.name for layer in model.layers if layer.hidden}
         self.corners: list[NDArray[np.float64]] = []
         self.faces: list[NDArray[np.int64]] = []
         self.names: list[str] = []
-        self.notes: list[str] = []
+        self.left_out: Counter[str | None] = Counter()  # faces by their hidden tag, None where they or their group are hidden
+        self.two_sided: Counter[tuple[str, str]] = Counter()  # faces by the materials of front and back that differ
+        self.sizes: dict[int, int] = {}
         self.count = 0
 
     def place(self, definition: Any, matrix: NDArray[np.float64], painted: int | None, depth: int) -> None:
@@ -51,7 +58,7 @@ class _Reader:
             raise FileError(f"component {definition.name!r} contains itself")
         mirrored = np.linalg.det(matrix[:3, :3]) < 0
         for face in definition.faces.values():
-            if face.hidden:
+            if self._is_hidden(face.hidden, self.tags.get(face.layer)):
                 continue
             rings = [ring for ring in (self._ring(definition, loop) for loop in face.loops) if len(ring) > 2]
             if not rings:
@@ -61,14 +68,59 @@ class _Reader:
             self.corners.append(placed)
             self.faces.append((found[:, ::-1] if mirrored else found) + self.count)
             key = next((one for one in (face.material_id, face.back_material_id, painted) if one is not None), None)
-            self.names += [self.materials.get(key, UNPAINTED) if key is not None else UNPAINTED] * len(found)
+            self.names += [self._material(key)] * len(found)
+            if face.material_id is not None and face.back_material_id not in (None, face.material_id):
+                self.two_sided[self._material(face.material_id), self._material(face.back_material_id)] += 1
             self.count += len(placed)
         for instance in definition.instances:
             inner = self.definitions.get(instance.ref_idx)
-            if inner is None or instance.hidden or instance.layer in self.hidden:
+            if inner is None or self._is_hidden(instance.hidden, instance.layer, inner):
                 continue
             material = instance.material_id if instance.material_id is not None else painted
             self.place(inner, matrix @ _matrix(instance.matrix), material, depth + 1)
+
+    def notes(self) -> list[str]:
+        """Faces that are left out, and those whose sides differ."""
+        notes = [note] if (note := self.hidden_note()) else []
+        if self.two_sided:
+            pairs = [f"{front!r} in front and {back!r} behind ({_faces(count)})" for (front, back), count in self.two_sided.most_common(3)]
+            more = len(self.two_sided) - len(pairs)
+            notes.append(
+                f"materials of the two sides of faces differ: {', '.join(pairs)}{f' and {more} more pairs' if more else ''}: the "
+                "front is taken; Reverse Faces in SketchUp where the back is toward the room"
+            )
+        return notes
+
+    def hidden_note(self) -> str:
+        """The number of faces that are left out, and how to include them; empty where there are none."""
+        if not self.left_out:
+            return ""
+        tags = sorted(tag for tag in self.left_out if tag is not None)
+        why = [f"{self.left_out[None]} hidden or in hidden groups"] if None in self.left_out else []
+        if tags:
+            listed = ", ".join(repr(tag) for tag in tags[:5]) + (f" and {len(tags) - 5} more" if len(tags) > 5 else "")
+            why.append(f"{sum(self.left_out[tag] for tag in tags)} on hidden tags ({listed})")
+        return f"{_faces(self.left_out.total())} left out: {', '.join(why)}; make them visible in SketchUp and save to include them"
+
+    def _is_hidden(self, itself: bool, tag: str | None, placed: Any = None) -> bool:
+        """Whether a face is hidden, or the component that is placed; its faces are then counted."""
+        if not itself and tag not in self.hidden:
+            return False
+        count = 1 if placed is None else self._size(placed)
+        if count:
+            self.left_out[None if itself else tag] += count
+        return True
+
+    def _size(self, definition: Any) -> int:
+        """Faces of a definition, with those of the components in it."""
+        if id(definition) not in self.sizes:
+            self.sizes[id(definition)] = 0  # of one that contains itself
+            inner = [self.definitions.get(instance.ref_idx) for instance in definition.instances]
+            self.sizes[id(definition)] = len(definition.faces) + sum(self._size(one) for one in inner if one is not None)
+        return self.sizes[id(definition)]
+
+    def _material(self, key: int | None) -> str:
+        return UNPAINTED if key is None else self.materials.get(key, UNPAINTED)
 
     def _ring(self, definition: Any, loop: Any) -> NDArray[np.float64]:
         """Corners of a loop of edges (identifier, whether it runs along), each once."""
@@ -78,6 +130,10 @@ class _Reader:
             vertex = definition.vertices[edge.v1_id if along > 0 else edge.v2_id]
             corners.append((vertex.x, vertex.y, vertex.z))
         return np.array(corners, dtype=float).reshape(-1, 3)
+
+
+def _faces(count: int) -> str:
+    return "1 face" if count == 1 else f"{count} faces"
 
 
 def _matrix(values: Any) -> NDArray[np.float64]:
