@@ -5,6 +5,7 @@ import zipfile
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import roomfdtd as rf
 from roomfdtd.models import import_model
@@ -54,20 +55,30 @@ class Ifc:
     def polyline(self, points: Any) -> Any:
         return self.file.createIfcPolyline([self.point(*one) for one in [*points, points[0]]])
 
-    def bound(self, kind: str, material: str, origin: Any, normal: Any, along: Any, outline: Any, holes: Any = ()) -> None:
+    def bound(self, kind: str, material: str, origin: Any, normal: Any, along: Any, outline: Any, holes: Any = (), way: str = "plane") -> None:
+        """By a plane with a border and holes, a line that is swept, or a face; the latter two of a rectangle."""
         f = self.file
         element = self.api.root.create_entity(f, ifc_class=kind, name=material)
         made = self.api.material.add_material(f, name=material)
         self.api.material.assign_material(f, products=[element], material=made)
         axes = f.createIfcAxis2Placement3D(self.point(*origin), f.createIfcDirection(normal), f.createIfcDirection(along))
         plane = f.createIfcCurveBoundedPlane(f.createIfcPlane(axes), self.polyline(outline), [self.polyline(one) for one in holes])
+        (x, y), (other, _), (_, top), *_ = outline
+        if way == "swept":
+            line = f.createIfcArbitraryOpenProfileDef("CURVE", None, f.createIfcPolyline([self.point(x, 0.0), self.point(other, 0.0)]))
+            upright = f.createIfcAxis2Placement3D(self.point(origin[0], origin[1], origin[2] + y), None, f.createIfcDirection(along))
+            plane = f.createIfcSurfaceOfLinearExtrusion(line, upright, f.createIfcDirection((0.0, 0.0, 1.0)), top - y)
+        elif way == "face":
+            corners = [(*(a + u * b for a, b in zip(origin[:2], along[:2])), origin[2] + v) for u, v in ((x, y), (other, y), (other, top), (x, top))]
+            face = f.createIfcFace([f.createIfcFaceOuterBound(f.createIfcPolyLoop([self.point(*one) for one in corners]), True)])
+            plane = f.createIfcFaceBasedSurfaceModel([f.createIfcConnectedFaceSet([face])])
         f.createIfcRelSpaceBoundary(
             GlobalId=__import__("ifcopenshell").guid.new(), RelatingSpace=self.space, RelatedBuildingElement=element,
             ConnectionGeometry=f.createIfcConnectionSurfaceGeometry(plane), PhysicalOrVirtualBoundary="PHYSICAL",
             InternalOrExternalBoundary="INTERNAL",
         )  # fmt: skip
 
-    def bound_all(self) -> None:
+    def bound_all(self, holes: bool = True) -> None:
         window = [(1000.0, 900.0), (2000.0, 900.0), (2000.0, 2000.0), (1000.0, 2000.0)]
         for i, start in enumerate(self.outline):
             stop = self.outline[(i + 1) % 6]
@@ -75,7 +86,7 @@ class Ifc:
             along = ((stop[0] - start[0]) / length, (stop[1] - start[1]) / length, 0.0)
             outwards = (along[1], -along[0], 0.0)
             wall = [(0.0, 0.0), (length, 0.0), (length, self.height), (0.0, self.height)]
-            self.bound("IfcWall", "brick", (*start, 0.0), outwards, along, wall, [window] if i == 0 else [])
+            self.bound("IfcWall", "brick", (*start, 0.0), outwards, along, wall, [window] if i == 0 and holes else [])
             if i == 0:
                 self.bound("IfcWindow", "glass", (*start, 0.0), outwards, along, window)
         self.bound("IfcSlab", "parquet", (0.0, 0.0, 0.0), (0.0, 0.0, 1.0), (1.0, 0.0, 0.0), self.outline)
@@ -94,6 +105,48 @@ def test_a_space_of_ifc_by_its_boundaries(tmp_path: Path) -> None:
     assert import_model(tmp_path / "room.ifczip").areas() == model.areas()
     with pytest.raises(rf.SceneError, match="no spaces are named 'Bar'\n.*'Hall'"):
         import_model(tmp_path / "room.ifc", space="Bar")
+
+
+def test_openings_that_boundaries_of_walls_cover(tmp_path: Path) -> None:
+    """Walls without holes, as many programs write them: the area of a window, and of a door on the floor, is theirs alone."""
+    made = Ifc()
+    made.bound_all(holes=False)
+    start, along, outwards = made.outline[1], (0.0, 1.0, 0.0), (1.0, 0.0, 0.0)
+    door = [(500.0, 0.0), (1500.0, 0.0), (1500.0, 2100.0), (500.0, 2100.0)]
+    made.bound("IfcDoor", "oak", (*start, 0.0), outwards, along, door, way="swept")
+    made.file.write(str(tmp_path / "room.ifc"))
+    areas = {"brick": 18 * 2.5 - 1.1 - 2.1, "glass": 1.1, "oak": 2.1, "parquet": 18.0, "tiles": 18.0}
+    model = import_model(tmp_path / "room.ifc")
+    check(model, areas, 18 * 2.5)
+    assert model.notes == []
+    pane = [(700.0, 1000.0), (1300.0, 1000.0), (1300.0, 1500.0), (700.0, 1500.0)]
+    made.bound("IfcWindow", "pane", (*start, 0.0), outwards, along, pane, way="face")  # in the door
+    made.bound("IfcOpeningElement", "void", (*start, 0.0), outwards, along, door)
+    made.bound("IfcDoor", "oak", (*start, 0.0), outwards, along, door)  # of another level of boundaries
+    made.file.write(str(tmp_path / "room.ifc"))
+    model = import_model(tmp_path / "room.ifc")
+    check(model, areas | {"oak": 1.8, "pane": 0.3}, 18 * 2.5)
+    assert model.notes == ["space Hall: of boundaries that lie on one another one is taken (2 left out)"]
+
+
+def test_boundaries_within_others_are_found_without_all_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """400 walls beside one another on two sides of a building, each with a window."""
+    pytest.importorskip("mapbox_earcut")
+    from roomfdtd.models import _openings
+
+    def rectangle(x: float, y: float, z: float, width: float, height: float) -> _openings.Bound:
+        ring = np.array([(x, y, z), (x + width, y, z), (x + width, y, z + height), (x, y, z + height)])
+        return _openings.Bound(ring, np.array([[0, 1, 2], [0, 2, 3]]), "wall", [ring])
+
+    asked: list[int] = []
+    lies_on = _openings._lies_on
+    monkeypatch.setattr(_openings, "_lies_on", lambda *pair: asked.append(1) or lies_on(*pair))
+    walls = [rectangle(4.0 * i, y, 0.0, 4.0, 3.0) for i in range(200) for y in (0.0, 20.0)]
+    windows = [rectangle(4.0 * i + 1, y, 1.0, 1.5, 1.2) for i in range(200) for y in (0.0, 20.0)]
+    made, double = _openings.apart(walls + windows)
+    assert double == 0 and len(asked) == 400  # each window and the wall that its box lies in
+    areas = [np.linalg.norm(np.cross(a[:, 1] - a[:, 0], a[:, 2] - a[:, 0]), axis=1).sum() / 2 for a in (one.corners[one.faces] for one in made)]
+    assert areas == pytest.approx([12.0 - 1.8] * 400 + [1.8] * 400, rel=1e-12)
 
 
 def test_a_space_of_ifc_by_its_shape(tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from .._polygons import triangles_of
 from ..errors import FileError, SceneError
 from ._gbxml import choose
 from ._model import Model, model_of
+from ._openings import Bound, apart, border_of
 
 Array = NDArray[np.float64]
 Part = tuple[Array, NDArray[np.int64], list[str]]  # corners (v, 3), triangles (f, 3), names of triangles
@@ -91,16 +92,20 @@ class _Reader:
     def space(self, item: Any) -> Part:
         """A space by its boundaries where they cover it, else its shape with the names of boundaries beside it."""
         corners, faces = self.shape(item)
-        bounds = self.boundaries(item)
+        label = item.LongName or item.Name or item.GlobalId
         area = _area(corners, faces)
-        stated = sum(_area(places, triangles) for places, triangles, _ in bounds)
+        bounds, stated = _parts(found := self.boundaries(item))
+        if bounds and abs(stated - area) > _STATED * area:
+            separate, double = apart(found)
+            bounds, stated = _parts(separate)
+            if double and abs(stated - area) <= _STATED * area:
+                self.notes.append(f"space {label}: of boundaries that lie on one another one is taken ({double} left out)")
         if bounds and abs(stated - area) <= _STATED * area:
             starts = np.cumsum([0] + [len(places) for places, _, _ in bounds])
             joined = np.concatenate([places for places, _, _ in bounds])
             pieces = [triangles + start for (_, triangles, _), start in zip(bounds, starts)]
             names = [name for _, _, names in bounds for name in names]
             return joined, _outwards(joined, np.concatenate(pieces), corners, faces), names
-        label = item.LongName or item.Name or item.GlobalId
         if bounds:
             self.notes.append(
                 f"space {label}: its boundaries have {stated:.4g} m2 and its shape {area:.4g} m2: faces of the shape have "
@@ -110,25 +115,27 @@ class _Reader:
             self.notes.append(f"space {label}: it has no boundaries: its faces are floor, ceiling and walls")
         return corners, faces, [_name_at(corners[face], bounds) for face in faces]
 
-    def boundaries(self, space: Any) -> list[Part]:
+    def boundaries(self, space: Any) -> list[Bound]:
         """The boundaries of a space that have a shape, in m, by the materials of their elements."""
-        found: list[Part] = []
+        found: list[Bound] = []
         matrix = np.array(self.ifc.util.placement.get_local_placement(space.ObjectPlacement), dtype=float)
         for boundary in getattr(space, "BoundedBy", ()) or ():
             geometry = boundary.ConnectionGeometry
             if geometry is None or not geometry.is_a("IfcConnectionSurfaceGeometry"):
                 continue
-            made = self.surface(geometry.SurfaceOnRelatingElement)
-            if made is None:
-                continue
-            corners, faces = made
             element = boundary.RelatedBuildingElement
             name = self.material(element) if element is not None else "virtual"
-            found.append((corners @ matrix[:3, :3].T + matrix[:3, 3] * self.unit, faces, [name] * len(faces)))
+            opening = element is not None and element.is_a("IfcOpeningElement")
+            for corners, faces, rings in self.surfaces(geometry.SurfaceOnRelatingElement):
+                placed = [one @ matrix[:3, :3].T + matrix[:3, 3] * self.unit for one in (corners, *rings)]
+                found.append(Bound(placed[0], faces, name, placed[1:], opening))
         return found
 
-    def surface(self, item: Any) -> tuple[Array, NDArray[np.int64]] | None:
-        """A bounded plane with its holes, or another surface as the library makes it; in m, in the axes of the space."""
+    def surfaces(self, item: Any) -> list[tuple[Array, NDArray[np.int64], list[Array]]]:
+        """A bounded plane with its holes, lines that are swept, or another surface as the library makes it.
+
+        Each plane part as corners, in m and in the axes of the space, triangles, and border and holes, none of what is not plane.
+        """
         if item.is_a("IfcCurveBoundedPlane"):
             rings = [_points(curve) for curve in (item.OuterBoundary, *(item.InnerBoundaries or ()))]
             if all(ring is not None and len(ring) > 2 for ring in rings):
@@ -136,14 +143,33 @@ class _Reader:
                 placed = [
                     (ring @ axes[:3, :2].T + axes[:3, 3]) * self.unit for ring in rings if ring is not None
                 ]
-                return np.concatenate(placed), triangles_of(placed, "a space boundary")
+                return [(np.concatenate(placed), triangles_of(placed, "a space boundary"), placed)]
+        if item.is_a("IfcSurfaceOfLinearExtrusion"):
+            quads = self.swept(item)
+            if quads is not None:
+                return [(ring, np.array([[0, 1, 2], [0, 2, 3]]), [ring]) for ring in quads]
         try:
             geometry = self.ifc.geom.create_shape(self.ifc.geom.settings(), item)
         except RuntimeError:
             self.notes.append(f"a space boundary of the kind {item.is_a()} cannot be made, and is left out")
-            return None
+            return []
         corners = np.array(geometry.verts, dtype=float).reshape(-1, 3)
-        return corners, np.array(geometry.faces, dtype=np.int64).reshape(-1, 3)
+        faces = np.array(geometry.faces, dtype=np.int64).reshape(-1, 3)
+        return [(corners, faces, border_of(corners, faces))]
+
+    def swept(self, item: Any) -> Array | None:
+        """Corners (n, 4, 3) in m of the parallelograms that the sides of an open polygon sweep; None of a curve that has arcs."""
+        ends = _points(curve, closed=False) if (curve := getattr(item.SweptCurve, "Curve", None)) is not None else None
+        if ends is None or len(ends) < 2:
+            return None
+        axes = np.eye(4)
+        if item.Position is not None:
+            axes = np.array(self.ifc.util.placement.get_axis2placement(item.Position), dtype=float)
+        way = np.array(item.ExtrudedDirection.DirectionRatios, dtype=float)
+        low = np.column_stack([ends, np.zeros(len(ends))])
+        high = low + way / np.linalg.norm(way) * item.Depth
+        quads = np.stack([low[:-1], low[1:], high[1:], high[:-1]], axis=1)
+        return np.asarray((quads @ axes[:3, :3].T + axes[:3, 3]) * self.unit)
 
     def material(self, element: Any) -> str:
         """The name of an element's material: of a stack of layers the first, with a note; else that of its kind."""
@@ -165,15 +191,21 @@ class _Reader:
         return str(named or element.is_a().removeprefix("Ifc"))
 
 
-def _points(curve: Any) -> Array | None:
-    """Corners (n, 2) of a closed polygon, each once; None of a curve that has arcs."""
+def _points(curve: Any, closed: bool = True) -> Array | None:
+    """Corners (n, 2) of a polygon, of a closed one each once; None of a curve that has arcs."""
     if curve.is_a("IfcPolyline"):
         points = np.array([point.Coordinates[:2] for point in curve.Points], dtype=float)
     elif curve.is_a("IfcIndexedPolyCurve") and not any(one.is_a("IfcArcIndex") for one in curve.Segments or ()):
         points = np.array(curve.Points.CoordList, dtype=float)[:, :2]
     else:
         return None
-    return points[:-1] if len(points) > 1 and np.array_equal(points[0], points[-1]) else points
+    return points[:-1] if closed and len(points) > 1 and np.array_equal(points[0], points[-1]) else points
+
+
+def _parts(bounds: Sequence[Bound]) -> tuple[list[Part], float]:
+    """Boundaries by the names of their triangles, and their area in m2."""
+    parts: list[Part] = [(one.corners, one.faces, [one.name] * len(one.faces)) for one in bounds]
+    return parts, sum(_area(corners, faces) for corners, faces, _ in parts)
 
 
 def _area(corners: Array, faces: NDArray[np.int64]) -> float:
