@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from reprlib import repr as short
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from . import _html
 from .errors import SceneError, misplaced
@@ -18,19 +18,19 @@ if TYPE_CHECKING:
     from .materials import Material
 
 
-def number(value: Any, place: str) -> float:
+def number(value: Any, place: str, hint: str = "") -> float:
     """A number; neither a truth value nor a text is one. The scene's check refuses NaN and infinity."""
     array = _array(value)
     if array is None or array.ndim != 0:
-        raise misplaced(place, f"a number is needed, not {short(value)}")
+        raise misplaced(place, f"a number is needed, not {short(value)}", hint)
     return float(array)
 
 
-def numbers(values: Any, place: str) -> list[float]:
+def numbers(values: Any, place: str, hint: str = "") -> list[float]:
     """Numbers as a list, as :func:`number`; one number alone is a list of one."""
     array = _array(values)
     if array is None:
-        raise misplaced(place, f"numbers are needed, not {short(values)}")
+        raise misplaced(place, f"numbers are needed, not {short(values)}", hint)
     return [float(value) for value in array.ravel()]
 
 
@@ -56,11 +56,11 @@ def whole(value: Any, place: str, least: int | None = None) -> int:
     return int(found)
 
 
-def positive(value: Any, place: str, name: str = "") -> float:
+def positive(value: Any, place: str, hint: str = "") -> float:
     """A finite number above 0."""
-    found = number(value, place)
+    found = number(value, place, hint)
     if not 0.0 < found < math.inf:
-        raise misplaced(place, f"{name} {short(value)} is not a finite number above 0".lstrip())
+        raise misplaced(place, f"{short(value)} is not a finite number above 0", hint)
     return found
 
 
@@ -76,7 +76,8 @@ def finite(values: Any, place: str, name: str, samples: bool = True) -> NDArray[
     if not np.isfinite(array).all():
         at = [int(i) for i in np.argwhere(~np.isfinite(array))[0]]
         sample = f"sample {at.pop()} of " if samples and at else ""
-        raise misplaced(place, f"{sample}{name}{at or ''} is not finite", "sample and element numbers count from 0")
+        counted = "" if array.ndim == 0 else "sample and element numbers count from 0"
+        raise misplaced(place, f"{sample}{name}{at or ''} is not finite", counted)
     return array
 
 
@@ -98,6 +99,9 @@ def _has_other(values: Any, array: NDArray[Any]) -> bool:
     listed = values if isinstance(values, (list, tuple)) and array.ndim == 1 else np.asarray(values, dtype=object).ravel()
     return any(value is None or isinstance(value, (bool, np.bool_)) for value in listed)
 
+
+_RATE = "state the rate of the responses in Hz, such as 48000"
+_OCTAVE = "state centres of octaves in Hz, such as [63, 125]"
 _BYTES = {"GB": 1e9, "GiB": 2.0**30, "MB": 1e6, "MiB": 2.0**20}
 
 
@@ -183,3 +187,88 @@ def put(document: dict[str, Any], key: str, value: Any) -> None:
             at.pop(index, None) if isinstance(at, dict) else at.pop(index)
         else:
             at[index] = dict(value.table) if isinstance(value, Material) else value
+
+
+def target_of(place: str, target: ArrayLike) -> NDArray[np.float64]:
+    """Responses as a target."""
+    wanted = responses(place, target, "target")
+    with np.errstate(over="ignore"):
+        energy = (wanted**2).sum(axis=-1)
+    if not np.isfinite(energy).all():
+        raise misplaced(f"{place}: target", f"a sample of {np.abs(wanted).max():.3g} is too large", "scale the responses")
+    return wanted
+
+
+def heard(place: str, target: ArrayLike) -> NDArray[np.float64]:
+    """As :func:`target_of`; no response is silent."""
+    wanted = target_of(place, target)
+    silent = np.argwhere((wanted**2).sum(axis=-1) == 0.0)
+    if len(silent):
+        source, receiver = silent[0]
+        what = f"a response of the target is silent: source {source}, receiver {receiver}, counted from 0"
+        raise misplaced(f"{place}: target", what, "leave out the source or the receiver")
+    return wanted
+
+
+def responses(place: str, given: ArrayLike, name: str = "responses") -> NDArray[np.float64]:
+    """Finite responses, at least one sample of them."""
+    array = finite(given, place, name)
+    if array.ndim != 3 or array.size == 0:
+        have = "the target has" if name == "target" else "the responses have"
+        hint = "give an array such as Result.responses"
+        raise misplaced(place, f"{have} shape {array.shape}, not (sources, receivers, samples)", hint)
+    return array
+
+
+def above_zero(place: str, name: str, value: Any, hint: str) -> float:
+    """A finite number above 0."""
+    return positive(value, f"{place}: {name}", hint=hint)
+
+
+def rate(place: str, value: Any) -> float:
+    """Of responses, in Hz."""
+    return above_zero(place, "rate", value, _RATE)
+
+
+def real(place: str, name: str, value: Any, hint: str = "") -> float:
+    """A finite number."""
+    found = number(value, f"{place}: {name}", hint)
+    if not np.isfinite(found):
+        raise misplaced(f"{place}: {name}", f"{found:g} is not finite", hint)
+    return found
+
+
+def octaves(place: str, bands: Sequence[float], of_rate: float, name: str = "bands") -> list[float]:
+    """Centres of octaves that a rate has whole, each once."""
+    half = rate(place, of_rate) / 2.0
+    at = f"{place}: {name}"
+    found = [positive(band, at, hint=_OCTAVE) for band in numbers(bands, at, _OCTAVE)]
+    if not found:
+        raise misplaced(at, "a list of centres of octaves in Hz is needed", _OCTAVE)
+    for k, band in enumerate(found):
+        if band * np.sqrt(2.0) > half:
+            hint = "leave it out, or take responses of a higher rate"
+            raise misplaced(at, f"the octave of {band:g} Hz is not within half the rate, {half:g} Hz", hint)
+        if band in found[:k]:
+            raise misplaced(at, f"{band:g} Hz is named twice", "name each octave once; losses.total weighs them")
+    return found
+
+
+def loss_answer(answer: Any, shape: tuple[int, ...], place: str = "loss") -> tuple[float, NDArray[np.float64]]:
+    """The answer of a loss to responses of a shape."""
+    if not isinstance(answer, (tuple, list)) or len(answer) != 2:
+        hint = "return (value, derivatives); roomfdtd.differentiable makes such a loss of a function of PyTorch or JAX"
+        raise misplaced(place, "it returns no pair of a value and its derivatives by each sample", hint)
+    try:
+        if np.iscomplexobj(answer[0]) or np.iscomplexobj(answer[1]):
+            raise TypeError
+        value, slopes = np.asarray(answer[0], dtype=float), np.asarray(answer[1], dtype=float)
+    except (TypeError, ValueError):
+        raise misplaced(place, "its value or its derivatives are no real numbers") from None
+    if value.size != 1:
+        raise misplaced(place, f"its value has shape {value.shape}, and one number is needed")
+    if slopes.shape != shape:
+        raise misplaced(place, f"its derivatives have shape {slopes.shape}, the responses {shape}")
+    if not np.isfinite(value).all() or not np.isfinite(slopes).all():
+        raise misplaced(place, "it is not finite, or a derivative is not")
+    return float(value.item()), slopes

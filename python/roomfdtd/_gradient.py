@@ -273,7 +273,7 @@ class WallModel:
             raise misplaced("loss", f"a function of the responses is needed, not {loss!r}", "roomfdtd.losses has some")
 
         def of_list(responses: NDArray[np.float64], samples: int, rate: float) -> tuple[float, NDArray[np.float64]]:
-            value, slopes = _checked(loss(shaped := self._shaped(responses, samples, rate)), shaped.shape)
+            value, slopes = _document.loss_answer(loss(shaped := self._shaped(responses, samples, rate)), shaped.shape)
             return value, np.ascontiguousarray(slopes).ravel()
 
         value, slopes, found = _guarded(self._room.slopes, at, of_list, sensitivity)
@@ -319,26 +319,6 @@ class WallModel:
 
     def _shaped(self, responses: NDArray[np.float64], samples: int, rate: float) -> Responses:
         return responses.reshape(self._sources, -1, samples)
-
-
-def _checked(answer: Any, shape: tuple[int, ...]) -> tuple[float, Responses]:
-    """The answer of a loss to responses of a shape."""
-    if not isinstance(answer, (tuple, list)) or len(answer) != 2:
-        hint = "return (value, derivatives); roomfdtd.differentiable makes such a loss of a function of PyTorch or JAX"
-        raise misplaced("loss", "it returns no pair of a value and its derivatives by each sample", hint)
-    try:
-        if np.iscomplexobj(answer[0]) or np.iscomplexobj(answer[1]):
-            raise TypeError
-        value, slopes = np.asarray(answer[0], dtype=float), np.asarray(answer[1], dtype=float)
-    except (TypeError, ValueError):
-        raise misplaced("loss", "its value or its derivatives are no real numbers") from None
-    if value.size != 1:
-        raise misplaced("loss", f"its value has shape {value.shape}, and one number is needed")
-    if slopes.shape != shape:
-        raise misplaced("loss", f"its derivatives have shape {slopes.shape}, the responses {shape}")
-    if not np.isfinite(value).all() or not np.isfinite(slopes).all():
-        raise misplaced("loss", "it is not finite, or a derivative is not")
-    return float(value.item()), slopes
 
 
 def _guarded(call: Callable[..., Any], *arguments: Any) -> Any:

@@ -14,13 +14,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _document
-from .errors import misplaced
+from .errors import SceneError, misplaced
 
 __all__ = ["Squares", "clarity", "decay", "reverberation_time", "spectrum", "total", "waveform"]
 
 Array = NDArray[np.float64]
 Loss = Callable[[Array], tuple[float, Array]]
 _DB = 10.0 / np.log(10.0)
+_EARLY = "state seconds, such as 0.08 for C80"
 
 
 class Squares:
@@ -35,6 +36,9 @@ class Squares:
     """
 
     def __init__(self, loss: Loss, residuals: Callable[[Array], Array]) -> None:
+        for name, one in (("loss", loss), ("residuals", residuals)):
+            if not callable(one):
+                raise misplaced(f"losses.Squares: {name}", f"a function of the responses is needed, not {one!r}")
         self._loss = loss
         self.residuals = residuals
 
@@ -59,12 +63,16 @@ def decay(target: ArrayLike, rate: float, bands: Sequence[float], range_db: floa
     every : float
         Distance of the times in s at which decays are compared.
     """
-    wanted = _responses("losses.decay", target)
-    if not np.abs(wanted).max(axis=-1).all():
-        raise misplaced("losses.decay", "a response of the target is silent")
-    _document.positive(range_db, "losses.decay", "range_db")
-    masks = [_octave(band, rate, wanted.shape[-1]) for band in _octaves("losses.decay", bands, rate)]
-    step = max(1, round(_document.positive(every, "losses.decay", "every") * rate))
+    place = "losses.decay"
+    wanted = _document.heard(place, target)
+    range_db = _document.above_zero(place, "range_db", range_db, "state decibels below the beginning, such as 30")
+    bands = _document.octaves(place, bands, rate)
+    masks = [_octave(place, band, rate, wanted.shape[-1]) for band in bands]
+    every = _document.above_zero(place, "every", every, "state seconds between two times, such as 0.01")
+    if every * rate >= wanted.shape[-1]:
+        what = f"{every:g} s is not within the target, {wanted.shape[-1] / rate:.3g} s long"
+        raise misplaced(f"{place}: every", what, "state seconds between two times, such as 0.01")
+    step = max(1, round(every * rate))
     levels = []
     for mask in masks:
         energy = _backward(_filtered(wanted, mask) ** 2)[..., ::step]
@@ -74,7 +82,7 @@ def decay(target: ArrayLike, rate: float, bands: Sequence[float], range_db: floa
     count = sum(int(counts.sum()) for _, counts in levels)
 
     def misses(responses: Array) -> list[tuple[Array, Array, Array]]:
-        same_shape(responses, wanted)
+        responses = same_shape(place, responses, wanted)
         found = []
         for mask, (level, counts) in zip(masks, levels, strict=True):
             sound = _filtered(responses, mask)
@@ -112,25 +120,28 @@ def spectrum(
     mean : bool
         Compare with the responses' own mean level instead of `target`: a flat spectrum at any level.
     """
-    wanted = _document.finite(target, "losses.spectrum", "target")
+    place = "losses.spectrum"
+    wanted = _document.finite(target, place, "target")
     if wanted.ndim != 0:
-        wanted = _responses("losses.spectrum", target)
-        if not np.abs(wanted).max(axis=-1).all():
-            raise misplaced("losses.spectrum", "a response of the target is silent")
-    low, high = (_document.number(one, "losses.spectrum: low and high") for one in (low, high))
-    width = float(_document.finite(width, "losses.spectrum", "width", samples=False))
+        wanted = _document.heard(place, target)
+    hint = "state frequencies in Hz, `low` below `high`"
+    low, high = (_document.above_zero(place, name, one, hint) for name, one in (("low", low), ("high", high)))
+    rate, width = _document.rate(place, rate), _document.real(place, "width", width, "state Hz, or 0")
     if width < 0.0:
-        raise misplaced("losses.spectrum: width", f"{width!r} is no number from 0 up")
-    if not 0.0 < low < high < _document.positive(rate, "losses.spectrum", "rate") / 2.0:
-        raise misplaced("losses.spectrum", f"{low:g} to {high:g} Hz is no band within half the rate, {rate / 2.0:g} Hz")
+        raise misplaced(f"{place}: width", f"{width:g} is below 0", "state Hz, or 0")
+    if not isinstance(mean, (bool, np.bool_)):
+        raise misplaced(f"{place}: mean", f"{mean!r} is neither True nor False")
+    if not low < high < rate / 2.0:
+        what = f"{low:g} to {high:g} Hz is no band within half the rate, {rate / 2.0:g} Hz"
+        raise misplaced(f"{place}: low and high", what, hint)
 
     def power(responses: Array) -> tuple[NDArray[np.complex128], slice, Array | None, Array]:
-        _three("losses.spectrum", responses)
         samples = responses.shape[-1]
         bins = np.fft.rfft(responses, axis=-1)
         first, last = int(np.ceil(low * samples / rate)), int(np.floor(high * samples / rate))
         if not 0 < first < last < bins.shape[-1] - 1:
-            raise misplaced("losses.spectrum", f"{low:g} to {high:g} Hz are not within {samples} samples at {rate:g} Hz")
+            what = f"{low:g} to {high:g} Hz have no two frequencies of {samples} samples at {rate:g} Hz"
+            raise misplaced(f"{place}: low and high", what, "take a wider band, or a longer duration")
         part = slice(first, last + 1)
         smooth = _gaussian(last + 1 - first, width * samples / rate) if width > 0.0 else None
         energy = np.abs(bins[..., part]) ** 2
@@ -142,15 +153,16 @@ def spectrum(
         decibels = _DB * np.log(energy)
         return np.asarray(decibels - (decibels.mean(axis=-1, keepdims=True) if mean else level))
 
+    def checked(responses: Array) -> Array:
+        return same_shape(place, responses, wanted) if wanted.ndim == 3 else _document.responses(place, responses)
+
     def residuals(responses: Array) -> Array:
-        if wanted.ndim == 3:
-            same_shape(responses, wanted)
+        responses = checked(responses)
         miss = off(power(responses)[3])
         return np.asarray(miss.ravel() / np.sqrt(miss.size))
 
     def loss(responses: Array) -> tuple[float, Array]:
-        if wanted.ndim == 3:
-            same_shape(responses, wanted)
+        responses = checked(responses)
         bins, part, smooth, energy = power(responses)
         miss = off(energy)
         by_energy = 2.0 * miss / miss.size * _DB  # the mean's own derivative sums to zero
@@ -178,24 +190,28 @@ def clarity(target: ArrayLike, rate: float, bands: Sequence[float], early: float
     early : float
         s, after which late sound begins.
     """
-    wanted = _document.finite(target, "losses.clarity", "target", samples=False)
-    bands = _octaves("losses.clarity", bands, rate)
-    _document.positive(early, "losses.clarity", "early")
+    place = "losses.clarity"
+    wanted = _document.finite(target, place, "target", samples=False)
+    bands = _document.octaves(place, bands, rate)
+    early = _document.above_zero(place, "early", early, _EARLY)
+    if round(early * rate) < 1:
+        raise misplaced(f"{place}: early", f"{early:g} s is less than a sample at {rate:g} Hz", _EARLY)
+    if wanted.size == 0 or wanted.ndim > 3 or (wanted.ndim == 3 and wanted.shape[0] not in (1, len(bands))):
+        raise _no_goals(wanted, (len(bands), "sources", "receivers"))
     limits: list[NDArray[np.int64]] = []
 
     def parts(responses: Array) -> list[tuple[Array, Array, Array, Array]]:
-        _three("losses.clarity", responses)
+        responses = _document.responses(place, responses)
         if not limits:
             limits.append(np.abs(responses).argmax(axis=-1) + round(early * rate))
         if limits[0].shape != responses.shape[:-1] or limits[0].max() >= responses.shape[-1]:
-            raise misplaced("losses.clarity", "the responses end before the late sound begins, or are others than before")
+            raise misplaced(place, "the responses end before the late sound begins, or are others than before", _EARLY)
         is_early = np.arange(responses.shape[-1]) < limits[0][..., None]
         shape = (len(bands), *responses.shape[:-1])
         try:
             goals = np.broadcast_to(wanted, shape)
         except ValueError:
-            hint = f"give one number, or an array of (bands, sources, receivers) = {shape}; a number a band: [[[1]], [[2]]]"
-            raise misplaced("losses.clarity", f"the target has shape {wanted.shape}", hint) from None
+            raise _no_goals(wanted, shape) from None
         found = []
         for goal, mask in zip(goals, masks(responses), strict=True):
             sound = _filtered(responses, mask)
@@ -206,7 +222,7 @@ def clarity(target: ArrayLike, rate: float, bands: Sequence[float], early: float
         return found
 
     def masks(responses: Array) -> list[Array]:
-        return [_octave(band, rate, responses.shape[-1]) for band in bands]
+        return [_octave(place, band, rate, responses.shape[-1]) for band in bands]
 
     def loss(responses: Array) -> tuple[float, Array]:
         value, slopes = 0.0, np.zeros_like(responses)
@@ -238,24 +254,24 @@ def reverberation_time(rate: float, band: float, source: int = 0, receiver: int 
     source, receiver : int
         Numbers of the response.
     """
-
-    _octaves("losses.reverberation_time", [band], rate)
+    place = "losses.reverberation_time"
+    (band,) = _document.octaves(place, [_document.above_zero(place, "band", band, "state the centre of an octave in Hz")], rate, "band")
     for name, number in (("source", source), ("receiver", receiver)):
-        _document.whole(number, f"losses.reverberation_time: {name}", 0)
+        _document.whole(number, f"{place}: {name}", 0)
 
     def loss(responses: Array) -> tuple[float, Array]:
-        _three("losses.reverberation_time", responses)
+        responses = _document.responses(place, responses)
         for name, number, count in zip(("source", "receiver"), (source, receiver), responses.shape[:2], strict=True):
             if number >= count:
-                raise misplaced(f"losses.reverberation_time: {name}", f"{number} is none of 0 to {count - 1}")
-        mask = _octave(band, rate, responses.shape[-1])
+                raise misplaced(f"{place}: {name}", f"{number} is none of 0 to {count - 1}")
+        mask = _octave(place, band, rate, responses.shape[-1])
         sound = _filtered(responses[source, receiver], mask)
         energy = np.maximum(_backward(sound**2), 1e-300)
         level = _DB * np.log(energy / energy[0])
         part = np.flatnonzero((level <= -5.0) & (level >= -25.0))
         # Where the response ends, what is left of it falls by itself: 15 dB more are needed.
         if len(part) < 3 or level[int(0.95 * len(level))] > -40.0:
-            raise misplaced("losses.reverberation_time", f"at {band:g} Hz the response ends before it has decayed by 40 dB", "a longer duration has more of it")
+            raise misplaced(place, f"at {band:g} Hz the response ends before it has decayed by 40 dB", "a longer duration has more of it")
         times = part / rate - part.mean() / rate
         weights = times / (times**2).sum()
         slope = float(weights @ level[part])
@@ -281,21 +297,28 @@ def waveform(target: ArrayLike, rate: float, gain_db: float = 0.0) -> Squares:
     gain_db : float
         dB a second, by which samples count the more the later they are, against their decay.
     """
-    wanted = _responses("losses.waveform", target)
+    place = "losses.waveform"
+    wanted = _document.target_of(place, target)
     if not wanted.any():
-        raise misplaced("losses.waveform", "the target is silent")
-    _document.positive(rate, "losses.waveform", "rate")
-    gain_db = float(_document.finite(gain_db, "losses.waveform", "gain_db", samples=False))
-    weights = 10.0 ** (gain_db / 10.0 * np.arange(wanted.shape[-1]) / rate)
-    scale = 1.0 / float((weights * wanted**2).sum())
+        raise misplaced(f"{place}: target", "the target is silent", "take responses that a source reaches")
+    rate = _document.rate(place, rate)
+    hint = "state decibels a second, such as 60 over the reverberation time"
+    gain_db = _document.real(place, "gain_db", gain_db, hint)
+    with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+        weights = 10.0 ** (gain_db / 10.0 * np.arange(wanted.shape[-1]) / rate)
+        whole = float((weights * wanted**2).sum())
+    if not (np.isfinite(weights).all() and 1e-300 < whole < np.inf):
+        what = f"{gain_db:g} dB a second over {wanted.shape[-1] / rate:.3g} s of the target is too much to compute with"
+        raise misplaced(f"{place}: gain_db", what, hint)
+    scale = 1.0 / whole
 
     def loss(responses: Array) -> tuple[float, Array]:
-        same_shape(responses, wanted)
+        responses = same_shape(place, responses, wanted)
         miss = responses - wanted
         return scale * float((weights * miss**2).sum()), 2.0 * scale * weights * miss
 
     def residuals(responses: Array) -> Array:
-        same_shape(responses, wanted)
+        responses = same_shape(place, responses, wanted)
         return np.asarray((np.sqrt(scale * weights) * (responses - wanted)).ravel())
 
     return Squares(loss, residuals)
@@ -309,15 +332,18 @@ def total(*parts: tuple[float, Loss]) -> Loss:
     *parts : tuple of float and loss
         Weights and losses.
     """
+    place = "losses.total"
     for part in parts or (None,):
         if not isinstance(part, (tuple, list)) or len(part) != 2 or not callable(part[1]):
-            raise misplaced("losses.total", "pairs of a weight and a loss are needed", "total((1.0, decay(...)), ...)")
-        _document.finite(part[0], "losses.total", "a weight", samples=False)
+            raise misplaced(place, "pairs of a weight and a loss are needed", "total((1.0, decay(...)), ...)")
+    weights = [_document.real(place, f"weight {k}", part[0], "weights are numbers") for k, part in enumerate(parts)]
+    if not any(weights):
+        raise misplaced(f"{place}: weights", "all are 0", "give one part at least a weight of its own")
 
     def loss(responses: Array) -> tuple[float, Array]:
-        value, slopes = 0.0, np.zeros_like(responses)
-        for weight, one in parts:
-            part, by = one(responses)
+        value, slopes = 0.0, np.zeros_like(responses, dtype=float)
+        for k, (weight, (_, one)) in enumerate(zip(weights, parts, strict=True)):
+            part, by = _document.loss_answer(one(responses), np.shape(responses), f"{place}: loss {k}")
             value += weight * part
             slopes += weight * by
         return value, slopes
@@ -325,45 +351,33 @@ def total(*parts: tuple[float, Loss]) -> Loss:
     def residuals(responses: Array) -> Array:
         return _row(np.sqrt(weight) * one.residuals(responses) for weight, one in squares)
 
-    squares = [(weight, one) for weight, one in parts if isinstance(one, Squares) and weight >= 0.0]
+    squares = [(weight, one) for weight, (_, one) in zip(weights, parts, strict=True) if isinstance(one, Squares) and weight >= 0.0]
     return Squares(loss, residuals) if len(squares) == len(parts) else loss
 
 
-def _responses(place: str, target: ArrayLike) -> Array:
-    wanted = _document.finite(target, place, "target")
-    if wanted.ndim != 3 or wanted.size == 0:
-        raise misplaced(place, f"the target has shape {wanted.shape}, not (sources, receivers, samples)")
-    return wanted
+def same_shape(place: str, responses: ArrayLike, wanted: Array) -> Array:
+    """Responses of the shape of a target."""
+    given = _document.responses(place, responses)
+    if given.shape != wanted.shape:
+        raise misplaced(place, f"the target has shape {wanted.shape}, the responses {given.shape}")
+    return given
 
 
-def _three(place: str, responses: Array) -> None:
-    if responses.ndim != 3:
-        raise misplaced(place, f"the responses have shape {responses.shape}, not (sources, receivers, samples)")
-
-
-def _octaves(place: str, bands: Sequence[float], rate: float) -> list[float]:
-    """Centres of octaves that a rate has whole."""
-    half = _document.positive(rate, place, "rate") / 2.0
-    found = [_document.positive(band, place, "band") for band in _document.numbers(bands, f"{place}: bands")]
-    if not found:
-        raise misplaced(f"{place}: bands", "a list of centres of octaves in Hz is needed", "[63, 125]")
-    for band in found:
-        if band * np.sqrt(2.0) > half:
-            raise misplaced(place, f"the octave of {band:g} Hz is not within half the rate, {half:g} Hz")
-    return found
-
-
-def same_shape(responses: Array, wanted: Array) -> None:
-    if responses.shape != wanted.shape:
-        raise misplaced("losses", f"the target has shape {wanted.shape}, the responses {responses.shape}")
+def _no_goals(wanted: Array, shape: tuple[object, ...]) -> SceneError:
+    listed = ", ".join(map(str, shape))
+    hint = f"give one number, or an array of (bands, sources, receivers) = ({listed}); a number a band: [[[1]], [[2]]]"
+    return misplaced("losses.clarity: target", f"the target has shape {wanted.shape}", hint)
 
 
 def _row(parts: Iterable[Array]) -> Array:
     return np.concatenate([one.ravel() for one in parts])
 
 
-def _octave(band: float, rate: float, samples: int) -> Array:
+def _octave(place: str, band: float, rate: float, samples: int) -> Array:
     """The response of a zero-phase octave filter at the bins of a transform of twice the length: half a cosine a side."""
+    if band * samples < rate:
+        what = f"the octave of {band:g} Hz has a period longer than the responses, {samples / rate:.3g} s"
+        raise misplaced(f"{place}: bands", what, "leave it out, or take a longer duration")
     frequency = np.fft.rfftfreq(2 * samples, 1.0 / rate)
     with np.errstate(divide="ignore"):
         octaves = np.abs(np.log2(frequency / band))
@@ -383,7 +397,8 @@ def _backward(energy: Array) -> Array:
 
 def _gaussian(count: int, width: float) -> Array:
     distance = np.subtract.outer(np.arange(count), np.arange(count)) / width
-    weights = np.exp(-0.5 * distance**2)
+    with np.errstate(over="ignore"):
+        weights = np.exp(-0.5 * distance**2)
     return np.asarray(weights / weights.sum(axis=1, keepdims=True))
 
 

@@ -42,10 +42,10 @@ def refused(call, *words):
 REFUSED_LOSSES = {
     "spectrum of a width that is none": (lambda: losses.spectrum(noise, RATE, 50, 200, width=None), "losses.spectrum", "width"),
     "spectrum of a width below 0": (lambda: losses.spectrum(noise, RATE, 50, 200, width=-1.0), "width"),
-    "waveform of an endless gain": (lambda: losses.waveform(noise, RATE, gain_db=float("inf")), "gain_db is not finite"),
-    "a sum with nan": (lambda: losses.total((float("nan"), losses.waveform(noise, RATE))), "a weight is not finite"),
+    "waveform of an endless gain": (lambda: losses.waveform(noise, RATE, gain_db=float("inf")), "gain_db: inf is not finite"),
+    "a sum with nan": (lambda: losses.total((float("nan"), losses.waveform(noise, RATE))), "weight 0: nan is not finite"),
     "decay of no octave": (lambda: losses.decay(noise, RATE, []), "losses.decay: bands"),
-    "decay at 0 Hz": (lambda: losses.decay(noise, RATE, [0]), "band 0.0 is not a finite number above 0"),
+    "decay at 0 Hz": (lambda: losses.decay(noise, RATE, [0]), "bands: 0.0 is not a finite number above 0"),
     "decay at a text": (lambda: losses.decay(noise, RATE, ["low"]), "losses.decay: bands"),
     "decay above half the rate": (lambda: losses.decay(noise, RATE, [500, 4000]), "octave of 4000 Hz"),
     "decay across half the rate": (lambda: losses.decay(noise, RATE, [3000]), "octave of 3000 Hz"),
@@ -71,14 +71,35 @@ REFUSED_LOSSES = {
     "time of a source below 0": (lambda: losses.reverberation_time(RATE, 500, source=-2), "source"),
     "time above half the rate": (lambda: losses.reverberation_time(RATE, 4000), "octave of 4000 Hz"),
     "spectrum of no width": (lambda: losses.spectrum(0.0, RATE, 100, 900, width=-1), "width"),
-    "spectrum from nowhere": (lambda: losses.spectrum(0.0, RATE, None, 900), "low and high", "not None"),
-    "spectrum from nan": (lambda: losses.spectrum(0.0, RATE, float("nan"), 900), "no band"),
+    "spectrum from nowhere": (lambda: losses.spectrum(0.0, RATE, None, 900), "losses.spectrum: low", "not None"),
+    "spectrum from nan": (lambda: losses.spectrum(0.0, RATE, float("nan"), 900), "losses.spectrum: low: nan", "in Hz"),
     "spectrum of one response": (lambda: losses.spectrum(0.0, RATE, 100, 900)(noise[0, 0]), "(sources, receivers, samples)"),
     "clarity of one response": (lambda: losses.clarity(0.0, RATE, [500])(noise[0, 0]), "(sources, receivers, samples)"),
     "time of one response": (lambda: losses.reverberation_time(RATE, 500)(noise[0, 0]), "(sources, receivers, samples)"),
     "waveform of a text's gain": (lambda: losses.waveform(noise, RATE, gain_db="x"), "gain_db"),
     "a sum of texts' weight": (lambda: losses.total(("x", losses.waveform(noise, RATE))), "weight"),
     "a sum of no pairs": (lambda: losses.total(losses.waveform(noise, RATE)), "losses.total"),
+    "decay every second of less": (lambda: losses.decay(noise, RATE, [500], every=1), "every: 1 s is not within the target, 0.2 s"),
+    "decay at octaves named twice": (lambda: losses.decay(noise, RATE, [500, 250, 500]), "bands: 500 Hz is named twice"),
+    "decay of less than a period": (lambda: losses.decay(noise, RATE, [4]), "bands: the octave of 4 Hz has a period longer"),
+    "decay of what overflows": (lambda: losses.decay(noise * 1e200, RATE, [500]), "target: a sample of", "scale"),
+    "decay of what vanishes": (lambda: losses.decay(noise * 1e-200, RATE, [500]), "silent: source 0, receiver 0"),
+    "decay of responses with nan": (lambda: losses.decay(noise, RATE, [500])(noise * np.nan), "responses[0, 0] is not finite"),
+    "spectrum of two widths": (lambda: losses.spectrum(0.0, RATE, 100, 900, width=[1, 2]), "width: a number is needed"),
+    "spectrum of a mean by name": (lambda: losses.spectrum(0.0, RATE, 100, 900, mean="no"), "mean: 'no' is neither True"),
+    "clarity of nothing": (lambda: losses.clarity([], RATE, [500]), "target has shape (0,)", "give one number"),
+    "clarity of three octaves": (lambda: losses.clarity(np.ones((3, 1, 1)), RATE, [500]), "(1, sources, receivers)"),
+    "clarity of no sample": (lambda: losses.clarity(1.0, RATE, [500], early=1e-9), "early: 1e-09 s is less than a sample"),
+    "clarity in ms": (lambda: losses.clarity(1.0, RATE, [500], early=80)(noise), "end before the late sound", "state seconds"),
+    "clarity of less than a period": (lambda: losses.clarity(1.0, RATE, [4], early=0.02)(noise), "octave of 4 Hz"),
+    "time of two octaves": (lambda: losses.reverberation_time(RATE, [500, 250]), "band: a number is needed"),
+    "waveform of gains": (lambda: losses.waveform(noise, RATE, gain_db=[1, 2]), "gain_db: a number is needed"),
+    "waveform of a gain that overflows": (lambda: losses.waveform(noise, RATE, gain_db=1e6), "gain_db: 1e+06 dB a second"),
+    "waveform of a list with nan": (lambda: losses.waveform(noise, RATE)((noise * np.nan).tolist()), "is not finite"),
+    "a sum of weights": (lambda: losses.total(([1, 2], losses.waveform(noise, RATE))), "weight 0: a number is needed"),
+    "a sum of none": (lambda: losses.total((0, losses.waveform(noise, RATE))), "weights: all are 0"),
+    "a sum of a number": (lambda: losses.total((1, lambda r: 3.0))(noise), "losses.total: loss 0: it returns no pair"),
+    "squares of a text": (lambda: losses.Squares("x", lambda r: r), "losses.Squares: loss: a function of the responses"),
     "a sum of nothing": (lambda: losses.total(), "losses.total"),
 }
 
@@ -93,6 +114,10 @@ def test_losses_refuse_with_a_place(name):
 def test_octaves_and_targets_at_the_limits_are_taken():
     losses.decay(noise, RATE, [250, 2000])
     assert losses.waveform(silent, RATE)(silent)[0] == 0.0  # one of two is silent
+    assert losses.waveform(noise, RATE)(noise.tolist())[0] == 0.0
+    part = losses.waveform(noise, RATE)
+    assert losses.total((0, part), (1, part))(2 * noise)[0] == pytest.approx(1.0)  # one part is left out
+    losses.decay(noise, RATE, [5], every=0.19)
     assert losses.clarity([[[1.0]], [[2.0]]], RATE, [250, 500], early=0.02)(noise)[0] > 0.0
 
 
