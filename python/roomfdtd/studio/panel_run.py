@@ -62,7 +62,7 @@ class PlanPanel:
         }
         if plan.get("schroeder_frequency"):
             facts["Schroeder frequency"] = f"{plan['schroeder_frequency']:.3g} Hz"
-        with ui.element("dl").classes("studio-facts" + (" opacity-50" if old else "")):
+        with ui.element("dl").classes("studio-facts" + (" studio-old" if old else "")):
             for name, value in facts.items():
                 with ui.element("dt"):
                     ui.label(name)

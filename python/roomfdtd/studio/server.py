@@ -43,6 +43,7 @@ class Studio:
         self._socket = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
         self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         self._socket.bind(("127.0.0.1", port))
+        self._socket.listen(128)  # a browser that comes before the server accepts waits, and is not refused
         self.port = int(self._socket.getsockname()[1])
         app = FastAPI(openapi_url=None)
         store = BodyStore(app)

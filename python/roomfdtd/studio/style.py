@@ -7,7 +7,7 @@ body.body--dark { --studio-source: #ffb38a; --studio-receiver: #a9c8ff; --studio
 .studio-view { width: 100%; height: max(320px, calc(100vh - 190px)); border: 1px solid #d5d9e0; border-radius: 6px; overflow: hidden; }
 .studio-columns { display: grid; grid-auto-flow: column; grid-auto-columns: minmax(0, 1fr); gap: 20px; width: 100%; }
 .studio-facts { display: grid; grid-template-columns: auto 1fr; gap: 2px 12px; margin: 0; font-size: 14px; }
-.studio-facts dt { color: #4b5563; } .studio-facts dd { margin: 0; }
+.studio-facts dt { color: #4b5563; } .studio-facts dd { margin: 0; } .studio-facts.studio-old dd { color: #667080; }
 .studio-side .nicegui-expansion-content { padding: 2px 8px 10px 8px; gap: 4px; }
 .studio-side .q-expansion-item .q-item { min-height: 36px; padding: 2px 8px; font-weight: 600; }
 .nicegui-content { padding: 4px 12px; gap: 4px; }
@@ -26,10 +26,10 @@ audio:focus-visible { outline-offset: 1px; }
 body.body--dark { color-scheme: dark; --q-primary: #4695cb !important; }
 .body--dark .studio-view { border-color: #3b4350; }
 .body--dark .studio-side .q-expansion-item__container { border-color: #333a45; }
-.body--dark .studio-facts dt, .body--dark .text-gray-600, .body--dark .text-gray-700 { color: #b6bec9; }
+.body--dark .studio-facts.studio-old dd, .body--dark .studio-facts dt, .body--dark .text-gray-600, .body--dark .text-gray-700 { color: #b6bec9; }
 .body--dark .bg-slate-50 { background: #1e242d; }
 .body--dark .bg-red-50 { background: #4a1d1d; } .body--dark .bg-blue-50 { background: #1c3350; }
-.body--dark .bg-primary.text-white { --q-primary: #2b76ac; } .body--dark .text-amber-800 { color: #f5c36b; }
+.body--dark .bg-primary.text-white { --q-primary: #2b76ac; } .body--dark .text-negative { --q-negative: #ff9a8f; } .body--dark .text-amber-800 { color: #f5c36b; }
 .body--dark .q-tab--active { color: #7cc0ee; }
 .studio-cards { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 12px; width: 100%; margin-top: 4px; }
 .studio-cards > div { display: contents; }
@@ -50,7 +50,7 @@ body.body--dark { color-scheme: dark; --q-primary: #4695cb !important; }
 }
 @media (pointer: coarse) {  /* a finger needs 40 px */
   .q-btn, .q-tab, .q-toggle, .q-menu .q-item, .studio-side .q-expansion-item .q-item, .studio-side .studio-notes .q-item.q-item { min-height: 40px; }
-  .q-btn { min-width: 40px; }
+  .q-btn.q-btn { min-width: 40px !important; min-height: 40px !important; }  /* also of those that state a padding */
   .q-btn.q-btn--round { width: 40px; height: 40px; }
   .studio-slider { height: 40px; }
 }

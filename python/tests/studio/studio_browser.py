@@ -10,6 +10,7 @@ import sys
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 # Drawn by software: a machine for tests has no GPU.
 FLAGS = ["--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
+LONGEST = 300.0  # s, of any wait: a machine that is busy with other work takes long, and what fails fails all the same
 
 
 @contextlib.contextmanager
@@ -28,7 +29,7 @@ def started(scene):
         yield address
     finally:
         child.terminate()
-        child.communicate(timeout=30)
+        child.communicate(timeout=LONGEST)
 
 
 @contextlib.contextmanager
@@ -37,8 +38,23 @@ def browser():
 
     with sync_playwright() as play:
         opened = play.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        yield opened
+        yield Chromium(opened)
         opened.close()
+
+
+class Chromium:
+    """A browser whose pages wait as long as LONGEST says."""
+
+    def __init__(self, opened):
+        self._opened = opened
+
+    def new_context(self, **options):
+        context = self._opened.new_context(**options)
+        context.set_default_timeout(1000.0 * LONGEST)
+        return context
+
+    def new_page(self, **options):
+        return self.new_context(**options).new_page()
 
 
 def watched(page, origin):

@@ -1,6 +1,7 @@
 """The studio's page on the server's side alone, without a browser: its elements by their names."""
 
 import asyncio
+import time
 
 import pytest
 
@@ -11,6 +12,7 @@ from nicegui import app, ui  # noqa: E402
 from nicegui.testing import UserInteraction, user_simulation  # noqa: E402
 from roomfdtd.studio import page as pages  # noqa: E402
 from roomfdtd.studio.bodies import BodyStore  # noqa: E402
+from studio_browser import LONGEST  # noqa: E402
 
 
 class Shown:
@@ -75,7 +77,7 @@ def on_a_page(session, look):
 
             await user.open("/")
             try:
-                await user.should_see("Waves valid to", retries=600)
+                await user.should_see("Waves valid to", retries=round(10 * LONGEST))
                 await look(Shown(user, session, made[0]))
             except Exception as error:  # an error that leaves the block keeps NiceGUI's tasks from ending
                 return error
@@ -87,8 +89,7 @@ def on_a_page(session, look):
 
 
 async def until(condition):
-    for _ in range(600):
-        if condition():
-            return
+    deadline = time.monotonic() + LONGEST
+    while not condition():
+        assert time.monotonic() < deadline, "it did not happen in time"
         await asyncio.sleep(0.02)
-    raise AssertionError("it did not happen in time")

@@ -6,9 +6,10 @@ pytest.importorskip("nicegui")
 pytest.importorskip("trimesh")
 pytest.importorskip("playwright")
 
-from studio_browser import CHROMIUM, browser, choose, started, watched  # noqa: E402
+from studio_browser import CHROMIUM, browser, choose, set_field, started, watched  # noqa: E402
 from studio_looks import faults, unnamed  # noqa: E402
 from studio_rooms import with_runs  # noqa: E402
+from studio_scenes import BOX  # noqa: E402
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium")
 
@@ -31,22 +32,24 @@ def opened(chromium, address, width=1280, dark=False, touch=False):
     page = context.new_page()
     complaints = watched(page, address.partition("/?")[0])
     page.goto(address)
-    page.get_by_text("Waves valid to").wait_for(timeout=60000)
+    page.get_by_text("Waves valid to").wait_for()
     page.wait_for_function(f"() => document.body.classList.contains('body--dark') === {str(dark).lower()}")
     return page, complaints
 
 
 def results(page, beside=True):
     page.get_by_role("tab", name="Results").click()
-    page.get_by_label("Frame of the film").first.wait_for(timeout=60000)
+    page.get_by_label("Frame of the film").first.wait_for()
     if beside:
         choose(page, "Beside it", "out/room")
-        page.get_by_label("Frame of the film").nth(1).wait_for(timeout=60000)
+        page.get_by_label("Frame of the film").nth(1).wait_for()
         page.wait_for_function("() => document.querySelectorAll('.nicegui-echart').length === 10")
 
 
 # Lists and dialogs grow while they open.
 AT_REST = "() => !document.querySelector('[class*=-enter-active]') && document.getAnimations().every(one => one.playState !== 'running' || one.effect.getComputedTiming().endTime === Infinity)"
+
+CLOSED = "() => !document.querySelector('.q-dialog__inner, .q-menu')"
 
 
 @pytest.mark.parametrize(("width", "dark"), [(800, False), (800, True), (1280, False), (1280, True)])
@@ -63,26 +66,86 @@ def test_nothing_is_cut_pale_nameless_or_too_small_to_touch(chromium, address, w
 
     for words in ("Notches by walls", "Walls that decide T20"):
         page.get_by_text(words).click()
-    page.get_by_label("Notches by first reflections of walls").locator("tbody tr").first.wait_for(timeout=30000)
-    page.get_by_text("two runs of the waves").wait_for(timeout=30000)
+    page.get_by_label("Notches by first reflections of walls").locator("tbody tr").first.wait_for()
+    page.get_by_text("two runs of the waves").wait_for()
     look("scene")
     for button in ("Open", "Save as", "Own material …", "Keys of the view"):
         page.get_by_role("button", name=button, exact=True).click()
+        page.locator(".q-dialog__inner, .q-menu").wait_for()  # before that Escape would close nothing
         look(button)
         page.keyboard.press("Escape")
-        page.wait_for_function("() => !document.querySelector('.q-dialog__inner, .q-menu')")
+        page.wait_for_function(CLOSED)
     page.get_by_label("Material of x_min", exact=True).first.click()
+    page.locator(".q-menu .q-item").first.wait_for()
     look("list of materials")
     page.keyboard.press("Escape")
+    page.wait_for_function(CLOSED)
     results(page)
     page.get_by_role("button", name="Listen").click()
-    page.locator("audio").nth(1).wait_for(timeout=60000)
+    page.locator("audio").nth(1).wait_for()
     look("results")
     page.get_by_role("tab", name="Text").click()
+    page.locator(".cm-line").first.wait_for()
     look("text")
     assert not found, "\n".join(found)
     assert complaints == [] and len(looks) == 8
     page.context.close()
+
+
+# Buttons that are disabled, or out of sight until a run is at work, are read as well when their time has come.
+SHOW_ALL = """() => document.querySelectorAll('.q-btn').forEach(one => {
+  one.classList.remove('disabled');
+  one.removeAttribute('disabled');
+  one.removeAttribute('aria-disabled');
+  for (let around = one; around; around = around.parentElement) around.classList.remove('hidden');
+})"""
+BUTTONS = "() => [...document.querySelectorAll('.q-btn')].filter(one => one.checkVisibility({visibilityProperty: true})).map(one => one.textContent)"
+WORDS = (
+    "Undo", "Redo", "Open", "Save", "Save as", "From a corner", "Run", "Stop", "Resume", "Add a source", "Own material …", "Compute the map",
+    "Listen", "Apply", "Open the scene", "New box", "Cancel", "Define", "Admittance ρc/Z", "Reload", "Replace", "Close",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_the_words_of_every_button_are_read_light_and_dark(chromium, tmp_path, dark):
+    """Contrast by WCAG 2.1, 1.4.3, of icons by 1.4.11, in every state of the page."""
+    scene = tmp_path / "room.toml"
+    scene.write_text(BOX)
+    with started(scene) as address:
+        page, complaints = opened(chromium, address, dark=dark)
+        found, seen = [], set()
+
+        def look(where):
+            page.wait_for_timeout(300)
+            page.wait_for_function(AT_REST)
+            page.evaluate(SHOW_ALL)
+            seen.update(word for words in page.evaluate(BUTTONS) for word in WORDS if words.endswith(word))
+            found.extend(f"{where}: {one}" for one in faults(page) if "contrast" in one)
+
+        page.get_by_text("Walls that decide T20").click()
+        look("scene")
+        for button in ("Open", "Save as", "Own material …"):
+            page.get_by_role("button", name=button, exact=True).click()
+            page.locator(".q-dialog__inner").wait_for()
+            look(button)
+            page.keyboard.press("Escape")
+            page.wait_for_function(CLOSED)
+        for tab in ("Results", "Text"):
+            page.get_by_role("tab", name=tab).click()
+            look(tab)
+        page.get_by_role("tab", name="Scene").click()
+        page.get_by_label("Remove S1").click()  # the only one
+        page.get_by_text("a scene needs one source").first.wait_for()
+        look("complaint")
+        page.get_by_label("Pattern of S1").first.wait_for()
+        set_field(page, "S1, x in m", 0.9)
+        scene.write_text(BOX + "# of another program\n")
+        page.get_by_role("button", name="Save", exact=True).click()
+        page.get_by_role("button", name="Replace").wait_for()
+        look("changed file")
+        assert not found, "\n".join(found)
+        assert seen == set(WORDS) and complaints == []
+        page.context.close()
 
 
 # Of the first waterfall: cells that are drawn in each picture while another one takes its place, of pixels or of elements.

@@ -16,7 +16,7 @@ pytest.importorskip("trimesh")
 pytest.importorskip("playwright")
 
 from roomfdtd import _engine  # noqa: E402
-from studio_browser import CHROMIUM, browser, choose, set_field, started, watched  # noqa: E402
+from studio_browser import CHROMIUM, LONGEST, browser, choose, set_field, started, watched  # noqa: E402
 from studio_scenes import BOX  # noqa: E402
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium")
@@ -47,8 +47,8 @@ def drag(page, words, across, up):
     page.mouse.up()
 
 
-def wait_for(condition, seconds=20.0):
-    deadline = time.monotonic() + seconds
+def wait_for(condition):
+    deadline = time.monotonic() + LONGEST
     while not condition():
         assert time.monotonic() < deadline, "it did not happen in time"
         time.sleep(0.1)
@@ -60,12 +60,12 @@ def test_a_hall_is_opened_changed_planned_run_and_heard(hall):
         page = chromium.new_page(viewport={"width": 1280, "height": 800})
         complaints = watched(page, address.partition("/?")[0])
         page.goto(address)
-        page.get_by_text("Waves valid to").wait_for(timeout=60000)
+        page.get_by_text("Waves valid to").wait_for()
         page.wait_for_timeout(1500)
         label = page.locator(".studio-view").get_by_text("stage", exact=True)
         before_drag = label.bounding_box()
         drag(page, "stage", 30, -12)
-        page.get_by_text("(not saved)").wait_for(timeout=10000)
+        page.get_by_text("(not saved)").wait_for()
         page.wait_for_timeout(1000)
         for axis, way in (("x", 30), ("y", -12)):
             assert abs(label.bounding_box()[axis] - before_drag[axis] - way) < 8, "it is where the mouse has left it"
@@ -74,14 +74,14 @@ def test_a_hall_is_opened_changed_planned_run_and_heard(hall):
         choose(page, "Above that", "Waves alone")
         set_field(page, "Duration / s", "1.0")
         set_field(page, "Waves up to / Hz", 250)
-        page.get_by_text("250 Hz", exact=True).first.wait_for(timeout=180000)
+        page.get_by_text("250 Hz", exact=True).first.wait_for()
         assert page.evaluate(WIDE) <= 0 and page.evaluate(UNNAMED) == []
         page.get_by_role("button", name="Run").click()
-        page.get_by_label("T20 by octave, source stage").wait_for(timeout=180000)
+        page.get_by_label("T20 by octave, source stage").wait_for()
         table = page.get_by_label("T20 by octave, in s")
         assert float(table.locator("tbody tr").first.locator("td").nth(3).inner_text()) > 0.1
         page.get_by_role("button", name="Listen").click()
-        page.locator("audio").first.wait_for(timeout=30000)
+        page.locator("audio").first.wait_for()
         page.wait_for_function("() => document.querySelector('audio').duration > 3")
         assert page.evaluate(WIDE) <= 0 and page.evaluate(UNNAMED) == []
         page.set_viewport_size({"width": 800, "height": 1100})
@@ -91,7 +91,7 @@ def test_a_hall_is_opened_changed_planned_run_and_heard(hall):
         page.get_by_text("Saved hall.toml").wait_for()
         assert hall.read_text() != before
         page.keyboard.press("Control+z")
-        page.get_by_text("(not saved)").wait_for(timeout=5000)
+        page.get_by_text("(not saved)").wait_for()
         assert complaints == []
     scene = tomllib.loads(hall.read_text())
     x, y, z = scene["source"][0]["position"]
@@ -110,15 +110,15 @@ def test_the_room_is_used_by_keyboard_and_by_night(hall):
         page = chromium.new_page(viewport={"width": 1280, "height": 800})
         complaints = watched(page, address.partition("/?")[0])
         page.goto(address)
-        page.locator(".studio-view").get_by_text("stage", exact=True).wait_for(timeout=60000)
+        page.locator(".studio-view").get_by_text("stage", exact=True).wait_for()
         page.wait_for_timeout(500)
         page.locator(".studio-view").focus()
         page.keyboard.press("p")
-        page.get_by_text("Surface ", exact=False).first.wait_for(timeout=5000)
+        page.get_by_text("Surface ", exact=False).first.wait_for()
         page.keyboard.press("Escape")
         page.keyboard.press("n")
         page.keyboard.press("ArrowUp")
-        page.get_by_text(re.compile(r"Source stage at .*, 0\.6, 2\.5 m")).wait_for(timeout=5000)
+        page.get_by_text(re.compile(r"Source stage at .*, 0\.6, 2\.5 m")).wait_for()
         wait_for(lambda: page.get_by_label("stage, y in m", exact=True).input_value() == "0.6")
         seen = page.evaluate(CAMERA)
         page.keyboard.press("d")
@@ -130,7 +130,7 @@ def test_the_room_is_used_by_keyboard_and_by_night(hall):
         page.wait_for_function("() => !document.body.classList.contains('body--dark')")
         assert page.evaluate("() => localStorage.getItem('fdtd-studio-appearance')") == "light"
         page.get_by_text("Notches by walls").click()
-        page.get_by_label("Notches by first reflections of walls").locator("tbody tr").first.wait_for(timeout=20000)
+        page.get_by_label("Notches by first reflections of walls").locator("tbody tr").first.wait_for()
         page.wait_for_timeout(500)
         assert page.evaluate("() => scrollY > 100 && document.querySelector('.studio-view').getBoundingClientRect().top > 40"), "the room stays in sight"
         assert page.evaluate(WIDE) <= 0 and page.evaluate(UNNAMED) == [] and complaints == []
@@ -148,10 +148,10 @@ def test_a_page_at_rest_draws_nothing_and_a_list_that_is_late_is_shown(tmp_path)
         page = chromium.new_page(viewport={"width": 1280, "height": 800})
         complaints = watched(page, address.partition("/?")[0])
         page.goto(address)
-        page.get_by_text("Waves valid to").wait_for(timeout=60000)
+        page.get_by_text("Waves valid to").wait_for()
         page.evaluate("() => { window.plans = 0; new MutationObserver(() => { window.plans += 1; }).observe(document.querySelector('[aria-label=Plan]'), {childList: true}); }")
         page.get_by_text("Notches by walls").click()
-        page.get_by_label("Notches by first reflections of walls").locator("tbody tr").first.wait_for(timeout=20000)
+        page.get_by_label("Notches by first reflections of walls").locator("tbody tr").first.wait_for()
         assert page.evaluate("() => window.plans") == 0, "screen readers speak a plan once"
 
         def drawn_in_a_while():
@@ -164,26 +164,26 @@ def test_a_page_at_rest_draws_nothing_and_a_list_that_is_late_is_shown(tmp_path)
         for key in ("d", "n", "ArrowUp"):
             before = page.evaluate(DRAWN)
             page.keyboard.press(key)
-            page.wait_for_function(f"(before) => ({DRAWN})() > before", arg=before, timeout=20000)
+            page.wait_for_function(f"(before) => ({DRAWN})() > before", arg=before)
         style = page.add_style_tag(content=".q-menu > * { display: none }")
         page.get_by_label("Above that", exact=True).first.click()
-        page.wait_for_function(f"() => ({LIST})().includes('hidden')", timeout=10000)
+        page.wait_for_function(f"() => ({LIST})().includes('hidden')")
         page.wait_for_timeout(500)  # Quasar's second and last attempt
         assert page.evaluate(LIST) == ["hidden"]
         style.evaluate("one => one.remove()")
-        page.wait_for_function(f"() => ({LIST})()[0] === 'visible'", timeout=10000)
+        page.wait_for_function(f"() => ({LIST})()[0] === 'visible'")
         page.keyboard.press("Escape")
         near = page.evaluate(CAMERA)
         page.get_by_role("button", name="Open", exact=True).click()
         set_field(page, "x / m", 60)
         page.get_by_role("button", name="New box").click()
-        page.wait_for_function(f"(near) => ({CAMERA})()[2] > 3 * near[2]", arg=near, timeout=20000)  # a room of another size is seen
+        page.wait_for_function(f"(near) => ({CAMERA})()[2] > 3 * near[2]", arg=near)  # a room of another size is seen
         set_field(page, "Length / m", 50)
-        page.get_by_label("Undo: length 50 m").wait_for(timeout=10000)
+        page.get_by_label("Undo: length 50 m").wait_for()
         set_field(page, "Air / °C", 25)
-        page.get_by_label("Undo: air of 25 °C").wait_for(timeout=10000)
+        page.get_by_label("Undo: air of 25 °C").wait_for()
         page.get_by_role("switch", name="Film of a slice").click()
-        page.get_by_label("Undo: film at z = 1.2 m").wait_for(timeout=10000)
+        page.get_by_label("Undo: film at z = 1.2 m").wait_for()
         assert complaints == []
 
 
@@ -225,7 +225,7 @@ def test_another_page_and_another_user_are_refused(hall):
             own = chromium.new_context()
             page = own.new_page()
             page.goto(address)
-            page.get_by_text("fdtd studio").first.wait_for(timeout=60000)
+            page.get_by_text("fdtd studio").first.wait_for()
             assert "token" not in page.url, "the address bar shows no token"
             assert page.evaluate("() => document.cookie") == ""
             hostile = own.new_page()  # of the same browser, which has the cookie
@@ -280,8 +280,8 @@ def test_names_of_a_scene_are_no_code(tmp_path):
         page = chromium.new_page(viewport={"width": 1280, "height": 800})
         complaints = watched(page, address.partition("/?")[0])
         page.goto(address)
-        page.get_by_text("holds the character").first.wait_for(timeout=60000)  # the program refuses them, after the page has shown them
-        page.get_by_label(f"{PROPERTY}, x in m", exact=True).first.wait_for(timeout=10000)
+        page.get_by_text("holds the character").first.wait_for()  # the program refuses them, after the page has shown them
+        page.get_by_label(f"{PROPERTY}, x in m", exact=True).first.wait_for()
         page.wait_for_timeout(500)
         assert page.evaluate("() => window.hacked") is None
         assert complaints == []

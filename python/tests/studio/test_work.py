@@ -103,6 +103,18 @@ def test_faults_at_the_start_name_a_place_and_a_remedy(tmp_path):
         assert "Traceback" not in ended.stderr
 
 
+def test_a_browser_that_comes_before_the_server_accepts_waits(tmp_path):
+    pytest.importorskip("nicegui")
+    code = (
+        "import pathlib, socket; from roomfdtd.studio.server import Studio; from roomfdtd.studio.session import Session\n"
+        f"studio = Studio(Session(pathlib.Path({str(tmp_path)!r})))\n"
+        "socket.create_connection(('127.0.0.1', studio.port)).close()  # not refused"
+    )
+    path = os.pathsep.join([str(Path(rf.__file__).parents[1]), os.environ.get("PYTHONPATH", "")])
+    ended = subprocess.run([sys.executable, "-c", code], env=os.environ | {"PYTHONPATH": path}, capture_output=True, text=True)
+    assert ended.returncode == 0, ended.stderr
+
+
 def test_a_room_that_leaks_is_drawn_with_its_hole_and_the_leak(tmp_path):
     (tmp_path / "lid.obj").write_text(LID)
     look, _ = looked(tmp_path, ROOM.replace("box = [3.0, 2.5, 2.2]", 'mesh = "lid.obj"'))
