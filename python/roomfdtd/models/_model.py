@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from .. import _engine
 from ..errors import FileError, SceneError
 from ..room import Room, Surface, Walls
+from ._volume import enclosed
 
 Array = NDArray[np.float64]
 
@@ -45,10 +46,21 @@ class Model:
         return {name: float(sizes[self.surface.name_of == i].sum()) for i, name in enumerate(self.names)}
 
     def volume(self) -> float:
-        """The volume that the surfaces enclose, in m3; of a closed model whose facets all face one way."""
-        middle = self.surface.vertices.mean(axis=0)  # a room may lie at the coordinates of a map
-        a, b, c = (corners - middle for corners in self._corners())
-        return abs(float(np.einsum("ij,ij->", a, np.cross(b, c)) / 6))
+        """The volume that the surfaces enclose, in m3: of all rooms, without closed bodies inside them.
+
+        Facets may face either way. Rooms may share walls, and surfaces with free edges may stand inside.
+
+        Returns
+        -------
+        float
+
+        Raises
+        ------
+        SceneError
+            Surfaces have free edges toward the outside; the message names the longest by surface and place.
+        """
+        surface = self.surface
+        return enclosed(surface.vertices, surface.faces, [surface.names[i] for i in surface.name_of])
 
     def room(self, walls: Walls, *, seal: float | None = None) -> Room:
         """The model as the room of a scene.

@@ -1,0 +1,267 @@
+"""The volume that surfaces enclose, whichever way they face, and the free edges of surfaces that enclose none.
+
+Each triangle has two sides. Around an edge, the sides that face one another across the air between neighbouring triangles
+bound the same part of space; at a free edge the two sides of one triangle do. So sides fall into the borders of parts of
+space, and the volume of a part follows from its own border.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import SceneError
+
+Array = NDArray[np.float64]
+Index = NDArray[np.int64]
+Edge = tuple[int, int]
+_NEAR = 1e-4  # m: corners nearer than this are one
+_ALIKE = 1e-4  # rad: triangles around an edge at angles nearer than this lie on one another
+
+
+def enclosed(corners: Array, faces: Index, names: Sequence[str]) -> float:
+    """The volume in m3 that triangles enclose, without that of closed bodies inside.
+
+    Parameters
+    ----------
+    corners : ndarray, shape (v, 3)
+        In m.
+    faces : ndarray of int, shape (f, 3)
+        Their corners.
+    names : sequence of str, length f
+        Of triangles, for messages.
+
+    Raises
+    ------
+    SceneError
+        The triangles are not closed.
+    """
+    middle = (corners.max(axis=0) + corners.min(axis=0)) / 2  # a room may lie at the coordinates of a map
+    places = corners - middle
+    welded = _welded(places)
+    edges = _edges(places, welded, faces)
+    sides = _sides(places, faces, edges)
+    bodies = _bodies(places, faces, edges, sides)
+    closed = [body for body in bodies if body.volume > 0]
+    low, high = np.array([body.low for body in closed]).reshape(-1, 3), np.array([body.high for body in closed]).reshape(-1, 3)
+
+    def depth(body: _Body) -> int:
+        around = (low <= body.low + _NEAR) & (high >= body.high - _NEAR)
+        return sum(closed[i] is not body and closed[i].holds(body.place) for i in np.flatnonzero(around.all(axis=1)))
+
+    leaks = [leak for body in bodies if body.free and not depth(body) for leak in body.free]
+    if leaks:
+        raise _open(places, corners, leaks, names)
+    return float(sum((-1) ** (depth(body) % 2) * body.volume for body in closed))
+
+
+@dataclass
+class _Body:
+    """Triangles that edges join: what they enclose, and where sound passes from one side of them to the other outside."""
+
+    volume: float
+    shell: Array  # triangles (n, 3, 3) that have the outside on one side, seen from there
+    place: Array  # inside a closed body, else on the body
+    low: Array
+    high: Array
+    free: list[tuple[Edge, int]] = field(default_factory=list)  # edges to the outside, and their triangles
+
+    def holds(self, place: Array) -> bool:
+        """Whether a place lies in this body: by the solid angle under which it sees the shell."""
+        a, b, c = (self.shell[:, i] - place for i in range(3))
+        la, lb, lc = (np.linalg.norm(one, axis=1) for one in (a, b, c))
+        volume = np.einsum("ij,ij->i", a, np.cross(b, c))
+        cosines = la * lb * lc + lc * (a * b).sum(axis=1) + la * (b * c).sum(axis=1) + lb * (c * a).sum(axis=1)
+        return bool(abs(np.arctan2(volume, cosines).sum()) > np.pi)  # half of the sphere, which is 4 pi
+
+
+def _welded(places: Array) -> Index:
+    """For each corner the number of the first one that is the same place: grids, shifted by half a cell, join neighbours."""
+    near = max(_NEAR, 1e-7 * float(np.abs(places).max(initial=0)))
+    grids = []
+    for shift in np.ndindex(2, 2, 2):
+        cells = np.floor(places / (2 * near) + np.array(shift) / 2).astype(np.int64)
+        grids.append(np.unique(cells, axis=0, return_inverse=True)[1].reshape(-1))
+    label = np.arange(len(places))
+    while True:
+        before = label
+        for grid in grids:
+            least = np.full(int(grid.max(initial=0)) + 1, len(places))
+            np.minimum.at(least, grid, label)
+            label = least[grid]
+        if np.array_equal(label, before):
+            return np.asarray(label, dtype=np.int64)
+
+
+def _edges(places: Array, welded: Index, faces: Index) -> dict[Edge, list[tuple[int, bool]]]:
+    """For each edge its triangles, with whether they run along it; an edge on which free ones end is taken in parts."""
+    runs: dict[Edge, list[tuple[int, bool]]] = defaultdict(list)
+    for number, (a, b, c) in enumerate(welded[faces].tolist()):
+        if a != b and b != c and c != a:
+            for start, stop in ((a, b), (b, c), (c, a)):
+                runs[min(start, stop), max(start, stop)].append((number, start < stop))
+    ends = np.array(sorted({end for edge, of in runs.items() if len(of) == 1 for end in edge}), dtype=np.int64)
+    if not len(ends):
+        return runs
+    axis = int(np.argmax(np.ptp(places[ends], axis=0)))
+    ends = ends[np.argsort(places[ends, axis], kind="stable")]
+    along = places[ends, axis]
+    parts: dict[Edge, list[tuple[int, bool]]] = defaultdict(list)
+    for (first, last), of in runs.items():
+        low, high = sorted((places[first, axis], places[last, axis]))
+        some = ends[np.searchsorted(along, low - _NEAR) : np.searchsorted(along, high + _NEAR)]
+        start, way = places[first], places[last] - places[first]
+        length = float(np.linalg.norm(way))
+        to = places[some] - start
+        share = to @ way / max(length, 1e-300) ** 2
+        away = np.linalg.norm(to - share[:, None] * way, axis=1)
+        on = (away <= _NEAR) & (share * length > _NEAR) & ((1 - share) * length > _NEAR)
+        chain = [first, *some[on][np.argsort(share[on])].tolist(), last]
+        for one, other in zip(chain, chain[1:]):
+            parts[min(one, other), max(one, other)] += [(number, runs_on == (one < other)) for number, runs_on in of]
+    return parts
+
+
+class _Sets:
+    """Numbers that are joined to sets."""
+
+    def __init__(self, count: int) -> None:
+        self.parent = list(range(count))
+
+    def first(self, one: int) -> int:
+        parent = self.parent
+        while parent[one] != one:
+            parent[one] = parent[parent[one]]
+            one = parent[one]
+        return one
+
+    def join(self, one: int, other: int) -> None:
+        a, b = self.first(one), self.first(other)
+        self.parent[max(a, b)] = min(a, b)
+
+    def labels(self) -> Index:
+        return np.array([self.first(one) for one in range(len(self.parent))], dtype=np.int64)
+
+
+def _sides(places: Array, faces: Index, edges: dict[Edge, list[tuple[int, bool]]]) -> Index:
+    """For each side of triangles (front of triangle t: 2 t, back: 2 t + 1) the number of the border that it is of."""
+    sides, sheets = _Sets(2 * len(faces)), _Sets(len(faces))
+    for of in edges.values():
+        if len(of) == 2:
+            sheets.join(of[0][0], of[1][0])
+    for (start, stop), of in edges.items():
+        if len(of) > 2:
+            of = _around(places, faces, places[start], places[stop] - places[start], of, sheets)
+        for (one, runs), (other, follows) in zip(of, [*of[1:], of[0]]):
+            # Counter-clockwise about the edge, a triangle that runs along it has its front ahead.
+            sides.join(2 * one + (0 if runs else 1), 2 * other + (1 if follows else 0))
+    return sides.labels()
+
+
+def _around(
+    places: Array, faces: Index, start: Array, way: Array, of: list[tuple[int, bool]], sheets: _Sets
+) -> list[tuple[int, bool]]:
+    """Triangles counter-clockwise about an edge; of those that lie on one another, sheet by sheet in one order from below."""
+    way = way / max(float(np.linalg.norm(way)), 1e-300)
+    aside = np.eye(3)[int(np.argmin(np.abs(way)))]
+    x = np.cross(way, aside)
+    x /= np.linalg.norm(x)
+    y = np.cross(way, x)
+    numbers = [number for number, _ in of]
+    inwards = places[faces[numbers]].mean(axis=1) - start
+    angles = np.arctan2(inwards @ y, inwards @ x)
+    order = np.argsort(angles, kind="stable")
+    gaps = np.diff(angles[order], append=angles[order[0]] + 2 * np.pi)
+    order = np.roll(order, -int(np.argmax(gaps)) - 1)  # begins after the widest gap: none that are alike are separated
+    gaps = np.roll(gaps, -int(np.argmax(gaps)) - 1)
+    made: list[tuple[int, bool]] = []
+    begin = 0
+    for end in range(1, len(order) + 1):
+        if end < len(order) and gaps[end - 1] <= _ALIKE:
+            continue
+        alike = order[begin:end]
+        inward = inwards[alike[0]]
+        upward = np.cross(way, inward)
+        up = upward[np.argmax(np.abs(upward) > 1e-3 * np.abs(upward).max())] > 0
+        layers = sorted((of[i] for i in alike), key=lambda one: (sheets.first(one[0]), one[0]), reverse=not up)
+        made += layers
+        begin = end
+    return made
+
+
+def _bodies(places: Array, faces: Index, edges: dict[Edge, list[tuple[int, bool]]], sides: Index) -> list[_Body]:
+    joined = _Sets(2 * len(faces))
+    for side, border in enumerate(sides.tolist()):
+        joined.join(side, border)
+    for of in edges.values():
+        for number, _ in of:
+            joined.join(2 * number, 2 * of[0][0])
+            joined.join(2 * number, 2 * number + 1)
+    used = {number for of in edges.values() for number, _ in of}
+    groups: dict[int, list[int]] = defaultdict(list)
+    for number in sorted(used):
+        groups[joined.first(2 * number)].append(number)
+    a, b, c = (places[faces[:, i]] for i in range(3))
+    cones = np.einsum("ij,ij->i", a, np.cross(b, c)) / 6
+    free: dict[int, list[tuple[Edge, int]]] = defaultdict(list)
+    for edge, of in edges.items():
+        if len(of) == 1:
+            free[joined.first(2 * of[0][0])].append((edge, of[0][0]))
+    least = 1e-12 * float(np.ptp(places, axis=0).max(initial=0)) ** 3
+    return [_body(places, faces, np.array(numbers), sides, cones, free[group], least) for group, numbers in groups.items()]
+
+
+def _body(
+    places: Array, faces: Index, numbers: Index, sides: Index, cones: Array, free: list[tuple[Edge, int]], least: float
+) -> _Body:
+    front, back = sides[2 * numbers], sides[2 * numbers + 1]
+    borders, found = np.unique(np.concatenate([front, back]), return_inverse=True)
+    # The air at a triangle's front lies where its normal points: for that air the normal points inwards.
+    volumes = np.bincount(found, np.concatenate([-cones[numbers], cones[numbers]]), minlength=len(borders))
+    outer = {int(border) for border, volume in zip(borders, volumes) if volume <= least}
+    out_front, out_back = np.isin(front, list(outer)), np.isin(back, list(outer))
+    shown, hidden = numbers[out_front & ~out_back], numbers[out_back & ~out_front]
+    shell = np.concatenate([places[faces[shown]], places[faces[hidden]][:, ::-1]])
+    own = places[faces[numbers]]
+    spread = own.reshape(-1, 3)
+    place = own[0].mean(axis=0)
+    if len(shell):
+        normals = np.cross(shell[:, 1] - shell[:, 0], shell[:, 2] - shell[:, 0])
+        sizes = np.linalg.norm(normals, axis=1)
+        most = int(np.argmax(sizes))
+        place = shell[most].mean(axis=0) - normals[most] / sizes[most] * 1e-3 * np.sqrt(sizes[most])
+    outside = [(edge, number) for edge, number in free if int(sides[2 * number]) in outer]
+    return _Body(float(volumes[volumes > least].sum()), shell, place, spread.min(axis=0), spread.max(axis=0), outside)
+
+
+def _open(places: Array, corners: Array, leaks: list[tuple[Edge, int]], names: Sequence[str]) -> SceneError:
+    """The three longest borders of openings, by their surfaces and places."""
+    ends = sorted({end for edge, _ in leaks for end in edge})
+    number = {end: i for i, end in enumerate(ends)}
+    chains = _Sets(len(ends))
+    for (start, stop), _ in leaks:
+        chains.join(number[start], number[stop])
+    parts: dict[int, list[tuple[Edge, int]]] = defaultdict(list)
+    for edge, triangle in leaks:
+        parts[chains.first(number[edge[0]])].append((edge, triangle))
+
+    def length(part: list[tuple[Edge, int]]) -> float:
+        return float(sum(np.linalg.norm(places[stop] - places[start]) for (start, stop), _ in part))
+
+    longest = sorted(parts.values(), key=length, reverse=True)
+    said = []
+    for part in longest[:3]:
+        at = corners[sorted({end for edge, _ in part for end in edge})]
+        x, y, z = (at.min(axis=0) + at.max(axis=0)) / 2
+        of = list(dict.fromkeys(names[triangle] for _, triangle in part))
+        listed = ", ".join(repr(name) for name in of[:3]) + (" and others" if len(of) > 3 else "")
+        said.append(f"{length(part):.3g} m around ({x:.3f}, {y:.3f}, {z:.3f}) m of {listed}")
+    more = f", and {len(longest) - 3} more" if len(longest) > 3 else ""
+    return SceneError(
+        f"the surfaces are not closed; their free edges: {'; '.join(said)}{more}",
+        "close the model there, or remove surfaces that belong to no room; `seal` of a room closes narrow openings",
+    )
