@@ -119,6 +119,22 @@ void rate_places(const Recording& recording, const Plan& plan, const PlacesReque
   });
 }
 
+// Figures as tables print them: a hundredth of a decibel less is better.
+double target_of(const RatedPlace& place, bool even) {
+  return std::round(100.0 * (even ? place.evenness.value_or(0.0) : place.flatness)) / 100.0;
+}
+
+// None where the best place is better than the present one.
+std::optional<std::string> stay_note(const RoomPlaces& result, const PlacesRequest& request) {
+  const double best = target_of(result.places[result.order[0]], request.even),
+               now = target_of(result.now, request.even);
+  if (best < now) return std::nullopt;
+  const bool one = result.places.size() == 1;
+  return fmt::format("{} better than where {} is now: {} {:.2f} dB {}, {:.2f} dB now",
+                     one ? "this place is no" : "none of these places is", request.moved,
+                     request.even ? "evenness" : "flatness", best, one ? "there" : "at the best of them", now);
+}
+
 // The scene with what is moved at a place, alone on its side: one pair a seat.
 Scene scene_at(const Scene& scene, const PlacesRequest& request, const std::array<double, 3>& place) {
   Scene moved = scene;
@@ -163,6 +179,7 @@ RoomPlaces room_places(const PlacesRequest& request, const RoomCalls& calls) {
   result.notches = notches_at_best(waves, plan, request, recording, result);
   result.duration = static_cast<double>(recording.samples - 1) / recording.sample_rate;
   result.notes = waves.notes;
+  if (const auto note = stay_note(result, request)) result.notes.push_back(*note);
   result.scene_text = waves.scene.text;
   result.overrides = waves.scene.overrides;
   return result;
