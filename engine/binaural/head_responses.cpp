@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <span>
 #include <string>
 #include <utility>
 
 #include "base/axes.hpp"
 #include "base/math/directions.hpp"
+#include "base/math/fractional_delay.hpp"
 #include "engine/aes69/aes69_file.hpp"
 
 namespace fdtd {
@@ -69,9 +71,25 @@ std::vector<Measured> measured_of(const Aes69File& file, std::size_t measurement
   return kept;
 }
 
+using EarDelays = std::vector<std::array<double, 2>>;  // samples
+
+bool has_fractions(const EarDelays& delays) {
+  return !std::ranges::all_of(delays, [](const auto& both) { return std::ranges::all_of(both, is_whole_delay); });
+}
+
+// Samples before all responses for what the smallest fractional delay spreads before its place. Filters take a delay that
+// all have in common away.
+std::size_t room_before(const EarDelays& delays) {
+  double least = delay_reach;
+  for (const auto& both : delays)
+    for (const double one : both)
+      if (!is_whole_delay(one)) least = std::min(least, std::floor(one));
+  return static_cast<std::size_t>(delay_reach - least);
+}
+
 void read_ears(const Aes69File& file, const std::vector<Measured>& measured, std::size_t samples, HeadResponses& head) {
   double latest = 0.0;
-  std::vector<std::array<double, 2>> delays;
+  EarDelays delays;
   for (const Measured& one : measured) {
     delays.push_back({file.delay(one.measurement, 0), file.delay(one.measurement, 1)});
     latest = std::max({latest, delays.back()[0], delays.back()[1]});
@@ -79,7 +97,9 @@ void read_ears(const Aes69File& file, const std::vector<Measured>& measured, std
       file.refuse(fmt::format("Data.Delay of measurement {} is not within 0 to {} samples", one.measurement + 1,
                               most_head_samples));
   }
-  head.samples = samples + static_cast<std::size_t>(std::ceil(latest));
+  const std::size_t lead = room_before(delays);
+  head.samples = lead + samples + static_cast<std::size_t>(std::ceil(latest)) +
+                 (has_fractions(delays) ? static_cast<std::size_t>(delay_reach) : 0);
   constexpr std::size_t most = std::size_t{1} << 22;  // samples of an ear: their spectra take 32 times as many bytes
   if (head.samples * measured.size() > most)
     file.refuse(fmt::format("{} directions of {} samples are more than the {} samples of an ear that are read",
@@ -92,16 +112,14 @@ void read_ears(const Aes69File& file, const std::vector<Measured>& measured, std
     const std::vector<double> both = file.response(measured[q].measurement, 0, 2);
     for (std::size_t ear = 0; ear < 2; ++ear) {
       const std::size_t receiver = ear == 1 ? right : 1 - right;
-      // Whole samples: fractions are below what a head's response resolves.
-      const auto delay = static_cast<std::size_t>(std::llround(delays[q][receiver]));
-      double* const to = head.ears.data() + (2 * q + ear) * head.samples + delay;
-      for (std::size_t n = 0; n < samples; ++n) {
-        const double x = both[receiver * samples + n];
+      const auto response = std::span(both).subspan(receiver * samples, samples);
+      for (const double x : response) {
         if (!std::isfinite(x) || std::abs(x) > 1e6)
           file.refuse(fmt::format("Data.IR of measurement {} holds {}", measured[q].measurement + 1, x));
         energy[ear] += x * x;
-        to[n] = x;
       }
+      write_delayed(response, static_cast<double>(lead) + delays[q][receiver],
+                    std::span(head.ears).subspan((2 * q + ear) * head.samples, head.samples));
     }
   }
   for (std::size_t ear = 0; ear < 2; ++ear)

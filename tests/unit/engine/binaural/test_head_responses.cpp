@@ -75,6 +75,38 @@ TEST_CASE("a head's responses are read with its directions and ears", "[binaural
   CHECK(turned.directions[5][1] == Approx(-sphere().directions[5][0]).margin(1e-12));
 }
 
+TEST_CASE("delays of a file count to fractions of a sample", "[binaural]") {
+  // Gaussian pulses, which have nothing above 0.45 of the rate, with a delay by direction and ear.
+  const std::vector<double> delays =
+      GENERATE(std::vector{0.37, 5.5}, std::vector{61.25, 64.0}, std::vector{3.0, 7.999});
+  const auto pulses = [&](double left, double right, std::size_t samples) {
+    HeadResponses head = sphere();
+    head.samples = samples;
+    head.ears.clear();
+    for (std::size_t q = 0; q < head.directions.size(); ++q)
+      for (std::size_t ear = 0; ear < 2; ++ear)
+        for (std::size_t n = 0; n < samples; ++n) {
+          const double at = 30.0 + 0.21 * static_cast<double>(q) + (ear == 0 ? left : right);
+          head.ears.push_back((ear == 0 ? 1.0 : 0.5) * std::exp(-std::pow(static_cast<double>(n) - at, 2) / 8.0));
+        }
+    return head;
+  };
+  const TemporaryFolder folder;
+  HeadFile how;
+  how.delays = delays;
+  const HeadResponses read = read_again(folder, how, pulses(0.0, 0.0, 64));
+  // All come later by a number of samples in common, which filters take away.
+  double least = HUGE_VAL;
+  for (int common = 0; common <= 32; ++common) {
+    const HeadResponses exact = pulses(delays[0] + common, delays[1] + common, read.samples);
+    double most = 0.0;
+    for (std::size_t i = 0; i < read.ears.size(); ++i) most = std::max(most, std::abs(read.ears[i] - exact.ears[i]));
+    least = std::min(least, most);
+  }
+  CAPTURE(delays);
+  CHECK(least < 1e-5);
+}
+
 TEST_CASE("files that are no head's responses are refused with the remedy", "[binaural]") {
   const TemporaryFolder folder;
   HeadFile other;
