@@ -170,6 +170,15 @@ std::optional<MeshFrame> settle_frame(const Mesh& raw, const MeshFrame& requeste
   return std::nullopt;
 }
 
+std::optional<std::string> feet_or_inches(const Mesh& raw, const std::string& up) {
+  constexpr double low_room = 2.0, high_room = 30.0;  // m
+  for (const char* const units : {"in", "ft"}) {
+    const Extent extent = extent_in(raw, {units, up});
+    if (extent.side(2) >= low_room && extent.side(2) <= high_room && extent.longest() <= greatest_side) return units;
+  }
+  return std::nullopt;
+}
+
 std::string remark_of_up(const Mesh& raw, const MeshFrame& requested, const MeshFrame& settled,
                          const std::vector<Point>& positions) {
   if (requested.up != "auto") return {};

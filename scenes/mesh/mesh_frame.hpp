@@ -39,6 +39,10 @@ std::optional<MeshFrame> settle_frame(const Mesh& raw, const MeshFrame& requeste
                                       const std::vector<std::array<double, 3>>& positions, std::string& why,
                                       std::string& hint);
 
+// Inches or feet, which "auto" never takes: the one in which the mesh is 2 to 30 m high with this axis up, and no side longer
+// than 300 m; of both, inches, the smaller room.
+std::optional<std::string> feet_or_inches(const Mesh& raw, const std::string& up);
+
 // The axis that "auto" took by the positions, and not by the facets, as a sentence without an end; else empty.
 std::string remark_of_up(const Mesh& raw, const MeshFrame& requested, const MeshFrame& settled,
                          const std::vector<std::array<double, 3>>& positions);

@@ -50,15 +50,41 @@ bool lies_flat(const std::string& name) {
   return lower.find("floor") != lower.npos || lower.find("ceiling") != lower.npos;
 }
 
+constexpr const char *by_names = "the surfaces named floor or ceiling",
+                     *by_directions = "the directions of its surfaces", *by_heights = "the heights of rooms";
+
 // The axis along which clearly more of floors and ceilings, by their names, faces; else more of all surfaces, for a room
 // is wider than high; else z.
 std::string found_up(const Mesh& mesh, StarterScene& scene) {
-  scene.up_from = "the surfaces named floor or ceiling";
+  scene.up_from = by_names;
   if (const auto up = up_by_areas(facing_areas(mesh, lies_flat))) return *up;
-  scene.up_from = "the directions of its surfaces";
+  scene.up_from = by_directions;
   if (const auto up = up_by_areas(facing_areas(mesh))) return *up;
   scene.up_from = "default: the directions of its surfaces are alike";
   return "z";
+}
+
+// A floor six times as long as wide, with y or z up.
+bool is_corridor(const Mesh& mesh, const std::string& up) {
+  const std::size_t across = up == "z" ? 1 : 2;
+  const double length = mesh.high[0] - mesh.low[0], width = mesh.high[across] - mesh.low[across];
+  return std::max(length, width) >= 6.0 * std::min(length, width);
+}
+
+// Where the axis gives no room in m, cm or mm: a room in inches or feet; or, where the axis was only guessed by
+// directions, a corridor, whose walls are larger than its floor, with the other axis up.
+std::optional<MeshFrame> other_frame(const Mesh& mesh, const std::string& up, bool free_units, bool free_up,
+                                     StarterScene& scene) {
+  const auto units = free_units ? feet_or_inches(mesh, up) : std::nullopt;
+  const std::string other = up == "z" ? "y" : "z";
+  std::string ignored;
+  auto turned = free_up ? settle_frame(mesh, {"auto", other}, "", {}, ignored, ignored) : std::nullopt;
+  if (turned && scene.up_from == by_names && units) turned.reset();
+  if (turned && (!units || is_corridor(mesh, other))) {
+    scene.up_from = by_heights;
+    return turned;
+  }
+  return units ? std::optional(MeshFrame{*units, up}) : std::nullopt;
 }
 
 // To metres with z up; the scene states the unit and the axis.
@@ -68,12 +94,8 @@ bool set_upright(Mesh& mesh, const StarterFrame& frame, StarterScene& scene, std
   if (requested.units.empty()) requested.units = mesh.stated_units.empty() ? "auto" : mesh.stated_units;
   if (requested.up.empty()) requested.up = by_format ? mesh.stated_up : found_up(mesh, scene);
   auto settled = settle_frame(mesh, requested, mesh.stated_units, {}, why, hint);
-  // A corridor with y up is no room with z up, in any unit.
-  if (!settled && requested.units == "auto" && frame.up.empty() && !by_format) {
-    std::string ignored;
-    settled = settle_frame(mesh, {requested.units, requested.up == "z" ? "y" : "z"}, "", {}, ignored, ignored);
-    if (settled) scene.up_from = "the heights of rooms";
-  }
+  if (!settled && requested.units == "auto")
+    settled = other_frame(mesh, requested.up, mesh.stated_units.empty(), frame.up.empty() && !by_format, scene);
   if (!settled) return false;
   scene.units = settled->units;
   scene.up = settled->up;

@@ -1,6 +1,8 @@
 // fdtd import of meshes: a scene to begin from that plans as it is, whatever unit and axis the mesh has.
 #include <filesystem>
+#include <sstream>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "tests/support/catch.hpp"
@@ -100,6 +102,49 @@ TEST_CASE("import takes the axis of a corridor from surfaces named floor and cei
   const Outcome made = fdtd_in(folder, {"import", "low.obj"});
   CHECK_THAT(made.out, Contains("up = \"y\" is found by the heights of rooms"));
   CHECK_THAT(read_file(folder.path() / "low.toml"), Contains("units = \"m\"") && Contains("up = \"y\""));
+}
+
+TEST_CASE("import finds inches and feet where no other unit makes a room with the right axis up", "[cli]") {
+  // Sides along the file's axes: inches with z and with y up, feet, and a corridor of 30 x 1.4 x 3 m in centimetres.
+  const auto [sides, named, units, up, size] =
+      GENERATE(table<std::string, bool, std::string, std::string, std::string>({
+          {"200 240 100", false, "in", "z", "5.08 x 6.096 x 2.54 m"},
+          {"400 300 110", true, "in", "z", "10.16 x 7.62 x 2.794 m"},
+          {"400 110 300", false, "in", "y", "10.16 x 7.62 x 2.794 m"},
+          {"150 70 58", true, "ft", "y", "45.72 x 17.68 x 21.34 m"},
+          {"3000 300 140", false, "cm", "y", "30 x 1.4 x 3 m"},
+          {"3000 300 140", true, "in", "z", "76.2 x 7.62 x 3.556 m"},
+          {"6 5 3", false, "m", "z", "6 x 5 x 3 m"},
+          {"6 3 5", false, "m", "y", "6 x 5 x 3 m"},
+      }));
+  CAPTURE(sides, named);
+  const TemporaryFolder folder;
+  double side[3] = {};
+  std::istringstream(sides) >> side[0] >> side[1] >> side[2];
+  std::string text;
+  for (int corner = 0; corner < 8; ++corner) {
+    text += "v";
+    for (int d = 0; d < 3; ++d) text += ((corner >> d) & 1) != 0 ? " " + std::to_string(side[d]) : " 0";
+    text += "\n";
+  }
+  const std::vector<std::string> along_z = {"1 2 4 3", "5 6 8 7"}, along_y = {"1 2 6 5", "3 4 8 7"};
+  const std::vector<std::string>&floors = up == "z" ? along_z : along_y, &walls = up == "z" ? along_y : along_z;
+  text += named ? "usemtl floor\n" : "usemtl a\n";
+  for (const std::string& face : floors) text += "f " + face + "\n";
+  text += "usemtl b\n";
+  for (const std::string& face : walls) text += "f " + face + "\n";
+  text += "f 1 3 7 5\nf 2 4 8 6\n";
+  folder.write("room.obj", text);
+  const Outcome made = fdtd_in(folder, {"import", "room.obj"});
+  CAPTURE(made.err, made.out);
+  REQUIRE(made.status == 0);
+  CHECK_THAT(made.out, Contains("units = \"" + units + "\" is found by the size of rooms"));
+  CHECK_THAT(read_file(folder.path() / "room.toml"),
+             Contains("units = \"" + units + "\"") && Contains("up = \"" + up + "\"") && Contains("  # " + size));
+  // With the axis given the unit is found all the same.
+  const Outcome given = fdtd_in(folder, {"import", "room.obj", "--up", up, "--force"});
+  CAPTURE(given.err);
+  CHECK_THAT(given.out, Contains("units = \"" + units + "\" is found by the size of rooms"));
 }
 
 TEST_CASE("import refuses what is no room, and writes nothing", "[cli]") {
