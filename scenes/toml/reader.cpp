@@ -134,13 +134,27 @@ std::optional<std::vector<double>> At::numbers(Range range) const {
   return result;
 }
 
+namespace {
+
+// Of a table of the document's first level, met as a key below it: how it is written.
+std::string first_level_hint(const std::string& key, const std::vector<std::string>& all_keys) {
+  if (key.find('.') != key.npos || std::ranges::find(all_keys, key) == all_keys.end()) return {};
+  if (key == "schema") return "schema = 1 stands on top of the file, before all tables";
+  const bool list = key == "source" || key == "receiver";
+  return fmt::format("{0} is a table of its own: write {0}, and its keys below it",
+                     list ? "[[" + key + "]]" : "[" + key + "]");
+}
+
+}  // namespace
+
 void unknown_key(const At& table, const Entry& entry, const std::vector<std::string>& known) {
   if (table.reading.uncounted > 0) return table.reading.fail(entry.place, {}, {});
-  std::string hint;
-  const std::string near = nearest_name(entry.key, known);
-  if (!near.empty()) hint = fmt::format("did you mean {}?", near);
   static const std::vector<std::string> none;
-  for (const std::string& key : table.reading.all_keys != nullptr ? *table.reading.all_keys : none) {
+  const std::vector<std::string>& all_keys = table.reading.all_keys != nullptr ? *table.reading.all_keys : none;
+  std::string hint = table.where.empty() ? "" : first_level_hint(entry.key, all_keys);
+  const std::string near = nearest_name(entry.key, known);
+  if (hint.empty() && !near.empty()) hint = fmt::format("did you mean {}?", near);
+  for (const std::string& key : all_keys) {
     if (hint.empty() && key.size() > entry.key.size() + 1 && key.ends_with("." + entry.key)) {
       hint = fmt::format("there is {}", key);
     }

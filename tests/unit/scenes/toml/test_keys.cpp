@@ -72,6 +72,37 @@ TEST_CASE("every key is described in one sentence, once", "[scenes]") {
   }
 }
 
+TEST_CASE("a table of the file's first level that is met in another table is answered by how it is written",
+          "[scenes]") {
+  for (const KeyTable& table : scene_tables()) {
+    if (table.path.empty()) continue;
+    for (const auto& [word, hint] :
+         {std::pair<std::string, std::string>{"simulation", "[simulation] is a table of its own"},
+          {"above", "[above] is a table of its own: write [above], and its keys below it"},
+          {"room", "[room] is a table of its own"},
+          {"air", "[air] is a table of its own"},
+          {"materials", "[materials] is a table of its own"},
+          {"output", "[output] is a table of its own"},
+          {"source", "[[source]] is a table of its own: write [[source]], and its keys"},
+          {"receiver", "[[receiver]] is a table of its own"},
+          {"schema", "schema = 1 stands on top of the file, before all tables"}}) {
+      const std::string name = word;
+      if (std::ranges::any_of(table.keys, [&](const KeyDescription& key) { return key.name == name; })) continue;
+      const std::string key = path_in_examples(table.path + "." + name);
+      CAPTURE(key);
+      CHECK_THAT(problems_with({key + "={ method = \"none\" }"}),
+                 Catch::Contains("unknown key \"" + name) && Catch::Contains(hint));
+    }
+  }
+  // As a header, and as a dotted key below another table.
+  for (const std::string below : {"[simulation.above]\nmethod = \"none\"\n", "above.method = \"none\"\n"}) {
+    const std::string text = replaced(small, "[room]\n", below + "[room]\n");
+    CHECK_THAT(all_messages(parse_scene(text, "hall.toml", {}), text),
+               Catch::Contains("hall.toml:5") && Catch::Contains("[above] is a table of its own"));
+  }
+  CHECK_THAT(problems_with({"abov={ method = \"none\" }"}), Catch::Contains("did you mean above?"));
+}
+
 TEST_CASE("a table of keys is in the reference under every table that it is read for", "[scenes]") {
   std::set<std::string> tables;
   for (const KeyTable& table : scene_tables()) tables.insert(table.path);
