@@ -28,6 +28,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, TypedDict
 
+from . import errors
 from .errors import FdtdError, FileError, Interrupted, Problem, ResourceError, SceneError, of_status, with_overrides
 
 try:
@@ -256,10 +257,7 @@ def _inside(folder: str, call: Callable[[str], str | None]) -> object:
     try:
         text = call(name)
     except _core.EngineError as error:
-        status, message, hint, problems = error.args
-        message = with_overrides(message.replace(name, "scene.toml").rstrip())
-        found: list[Problem] = json.loads(problems)
-        raise (SceneError(message, hint, problems=found) if found else of_status(status, message, hint)) from None
+        raise errors.of_extension(error, name) from None
     return None if text is None else json.loads(text)
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import _document, _engine, _lazy
 from ._units import note_units
+from .errors import of_scene
 
 if TYPE_CHECKING:
     import pandas
@@ -135,5 +136,6 @@ def fit(
     options += ["--octaves", ",".join(f"{octave:g}" for octave in _document.numbers(octaves, "octaves"))] if octaves else []
     options += ["--device", device] if device is not None else []
     options += ["--threads", str(threads)] + (["--force"] if force else [])
-    document = _engine.fit(scene.to_toml(), scene._place(), str(measured), str(output), options)
+    with of_scene(scene):
+        document = _engine.fit(scene.to_toml(), scene._place(), str(measured), str(output), options)
     return Fit(Path(output), document)

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _document, _engine, _lazy
-from .errors import FileError, ResourceError, SceneError, misplaced, of_status
+from .errors import FileError, ResourceError, misplaced, of_extension, of_scene
 from .materials import Material
 
 if TYPE_CHECKING:
@@ -194,13 +194,13 @@ class WallModel:
         if not hasattr(scene, "to_toml"):
             raise misplaced("scene", f"a Scene is needed, not {scene!r}", "Scene.from_toml reads a file")
         _engine._computed = True
-        name = os.path.join(scene._place(), "scene.toml")
-        self._room = _guarded(_engine._core.Gradients, scene.to_toml(), name, [], device, threads, names, limit, points)
+        self._scene, self._name = scene, os.path.join(scene._place(), "scene.toml")
+        make = _engine._core.Gradients
+        self._room = self._guarded(make, scene.to_toml(), self._name, [], device, threads, names, limit, points)
         self.parameters: list[Parameter | Coordinate] = [Parameter(*one) for one in self._room.parameters()]
         for point, _, *place in self._room.points():
             self.parameters += [Coordinate(point, axis, value) for axis, value in zip("xyz", place, strict=True)]
         self._sources = len(scene.document["source"])
-        self._scene = scene
 
     @property
     def values(self) -> NDArray[np.float64]:
@@ -212,7 +212,7 @@ class WallModel:
 
         Every gradient of the model keeps to it. Some steps are timed, for ``predicted_seconds``.
         """
-        return dict(json.loads(_guarded(self._room.planned)))
+        return dict(json.loads(self._guarded(self._room.planned)))
 
     def scene_at(self, values: ArrayLike) -> Scene:
         """The scene whose plain run, on the same grid, has the responses of the model at these values.
@@ -253,7 +253,7 @@ class WallModel:
         values : array_like
             Of the parameters: above 0, absorption at most 1; places in the room's air.
         """
-        return self._shaped(*_guarded(self._room.responses, self._list(values)))
+        return self._shaped(*self._guarded(self._room.responses, self._list(values)))
 
     def gradient(self, values: ArrayLike, loss: Loss, sensitivity: bool = False) -> Gradient:
         """Two runs: a loss and its derivatives.
@@ -276,7 +276,7 @@ class WallModel:
             value, slopes = _document.loss_answer(loss(shaped := self._shaped(responses, samples, rate)), shaped.shape)
             return value, np.ascontiguousarray(slopes).ravel()
 
-        value, slopes, found = _guarded(self._room.slopes, at, of_list, sensitivity)
+        value, slopes, found = self._guarded(self._room.slopes, at, of_list, sensitivity)
         parameters = [one._replace(value=new) for one, new in zip(self.parameters, at, strict=True)]
         return Gradient(value, parameters, np.array(slopes), _map(found) if found is not None else None)
 
@@ -311,6 +311,14 @@ class WallModel:
 
         return jax_function(self)
 
+    def _guarded(self, call: Callable[..., Any], *arguments: Any) -> Any:
+        """A call of the extension, with its errors as exceptions of the package."""
+        with of_scene(self._scene):
+            try:
+                return call(*arguments)
+            except _engine._core.EngineError as error:
+                raise of_extension(error, self._name) from None
+
     def _list(self, values: ArrayLike) -> list[float]:
         flat = _document.numbers(values, "values")
         if len(flat) != len(self.parameters):
@@ -319,16 +327,6 @@ class WallModel:
 
     def _shaped(self, responses: NDArray[np.float64], samples: int, rate: float) -> Responses:
         return responses.reshape(self._sources, -1, samples)
-
-
-def _guarded(call: Callable[..., Any], *arguments: Any) -> Any:
-    """A call of the extension, with its errors as exceptions of the package."""
-    try:
-        return call(*arguments)
-    except _engine._core.EngineError as error:
-        status, message, hint, problems = error.args
-        found = json.loads(problems)
-        raise (SceneError(message, hint, problems=found) if found else of_status(status, message, hint)) from None
 
 
 def _map(found: Mapping[str, Any]) -> SensitivityMap:

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _engine
-from .errors import FdtdError
+from .errors import FdtdError, of_scene
 from .generators import Generator
 from .result import Result, open_result
 from .room import Surface
@@ -98,14 +98,15 @@ def compute(job: Job, room: int) -> Outcome:
 def _run(scene: Scene, job: Job) -> Result:
     """As :meth:`Scene.run`, beside others of the job's batch."""
     temporary = tempfile.TemporaryDirectory(prefix="roomfdtd-")
-    document = _engine.run(
-        scene._text,
-        scene._place(),
-        output=temporary.name,
-        device=job.device,
-        threads=job.threads,
-        rooms_at_once=job.batch,
-    )
+    with of_scene(scene):
+        document = _engine.run(
+            scene._text,
+            scene._place(),
+            output=temporary.name,
+            device=job.device,
+            threads=job.threads,
+            rooms_at_once=job.batch,
+        )
     return open_result(Path(temporary.name) / "result.h5", _document=document, _temporary=temporary)
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from numpy.typing import ArrayLike
 
 from . import _document, _engine
-from .errors import SceneError, misplaced
+from .errors import SceneError, misplaced, of_scene
 
 if TYPE_CHECKING:
     from .scene import Scene
@@ -167,7 +167,7 @@ def notches(
     """
     words = [*_words(low=("from", low), high=("to", high)), *_engine._sets(_document.texts(overrides, "overrides")), "--json"]
     words += ["--result", str(Path(result).absolute())] if result is not None else []
-    with _engine._scene_file(scene.to_toml(), scene._place()) as path:
+    with of_scene(scene), _engine._scene_file(scene.to_toml(), scene._place()) as path:
         return _engine._object(_engine._call(["notches", path, *words], scene=path))
 
 
@@ -191,5 +191,5 @@ def _run(
     command: str, scene: Scene, options: Sequence[str], overrides: Sequence[str], force: bool
 ) -> dict[str, Any]:
     words = [*options, *_engine._sets(_document.texts(overrides, "overrides")), *(["--force"] if force else []), "--json", "--quiet"]
-    with _engine._scene_file(scene.to_toml(), scene._place()) as path:
+    with of_scene(scene), _engine._scene_file(scene.to_toml(), scene._place()) as path:
         return _engine._object(_engine._call([command, path, *words], scene=path))

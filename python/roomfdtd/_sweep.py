@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import _engine, _html, _lazy, _toml
 from ._units import note_units
-from .errors import FileError, SceneError
+from .errors import FileError, SceneError, of_scene
 from .materials import Material
 from .result import Result, open_result
 from .scene import Scene
@@ -108,7 +108,8 @@ def sweep(
     with tempfile.TemporaryDirectory(prefix="roomfdtd-") as aside:
         if listed is not None:
             options += ["--list", str(listed if isinstance(listed, (str, Path)) else _list_file(listed, Path(aside)))]
-        _engine.sweep(base.to_toml(), base._place(), options, progress)
+        with of_scene(base):
+            _engine.sweep(base.to_toml(), base._place(), options, progress)
     made = Sweep(place)
     if all(importlib.util.find_spec(module) for module in ("pandas", "pyarrow")):
         made.to_parquet()

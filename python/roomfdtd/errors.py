@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
+import json
 import re
-from collections.abc import Mapping, Sequence
-from typing import TypedDict
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, TypedDict
+
+if TYPE_CHECKING:
+    from .scene import Scene
 
 
 class Problem(TypedDict):
@@ -130,6 +135,84 @@ def of_status(status: int, message: str, hint: str = "", names: Mapping[str, str
     return BY_STATUS.get(status, FdtdError)(_in_python(message, names), _in_python(hint, names), status)
 
 
+def of_extension(error: Exception, name: str) -> FdtdError:
+    """The exception for an error of the extension, which calls the scene's text by a name."""
+    status, message, hint, problems = error.args
+    message = with_overrides(message.replace(name, "scene.toml").rstrip())
+    found: list[Problem] = json.loads(problems)
+    return SceneError(message, hint, problems=found) if found else of_status(status, message, hint)
+
+
 def with_overrides(text: str) -> str:
     """The heads of problems in ``--set`` of the program as those of the argument."""
     return re.sub(r"^--set (?=.*?: )", "overrides ", text, flags=re.MULTILINE)
+
+
+@contextlib.contextmanager
+def of_scene(scene: Scene) -> Iterator[None]:
+    """Errors of the engine name what the user has written: the scene's file and lines, or the keys of a scene built in Python."""
+    try:
+        yield
+    except FdtdError as error:
+        if scene._name:
+            error.message = _NAME.sub(lambda _: scene._name, error.message)
+        else:
+            _name_keys(error, scene.to_toml())
+        error.args = (error.message,)
+        raise
+
+
+_HEAD = re.compile(r"scene\.toml(?::(\d+):\d+)?: ")
+_MARK = re.compile(r" *\d* \| ")
+_LINE = re.compile(r" \(line (\d+)\)")
+_NAME = re.compile(r"(?<![\w./-])scene\.toml\b")
+_FOLDER = re.compile(r"paths are relative to the scene file's folder")
+_IN_PYTHON = "paths are relative to `folder` of the scene, or to the current folder"
+
+
+def notes_of(notes: Sequence[str], scene: Scene) -> list[str]:
+    """Notes of a plan, with keys in the place of lines where the scene is built in Python."""
+    return list(notes) if scene._name else [_keyed(one, scene.to_toml()) for one in notes]
+
+
+def _keyed(words: str, text: str) -> str:
+    return _LINE.sub(lambda found: f" ({key_of_line(text, int(found[1]))})", words)
+
+
+def _name_keys(error: FdtdError, text: str) -> None:
+    """Keys in the place of lines: in the message, and where a problem has no other place."""
+
+    error.hint = _FOLDER.sub(_IN_PYTHON, error.hint)
+    problems = error.problems if isinstance(error, SceneError) else []
+    for problem in problems:
+        problem["message"] = _keyed(problem["message"], text)
+        problem["hint"] = _FOLDER.sub(_IN_PYTHON, problem["hint"])
+        problem["place"] = problem["place"] or key_of_line(text, problem["line"])
+    lines: list[str] = []
+    skips = False  # the line of a text that nobody wrote, and its mark
+    for line in error.message.split("\n"):
+        head = _HEAD.match(line)
+        skips = head is not None or (skips and _MARK.match(line) is not None)
+        if head is not None:
+            key = key_of_line(text, int(head[1] or 0))
+            rest = line[head.end() :]
+            has_place = any(one["place"] and rest.startswith(f"{one['place']}: ") for one in problems)
+            lines.append(_keyed(rest if has_place or not key else f"{key}: {rest}", text))
+        elif not skips:
+            lines.append(_NAME.sub("the scene", _FOLDER.sub(_IN_PYTHON, line)))
+    error.message = "\n".join(lines)
+
+
+def key_of_line(text: str, line: int) -> str:
+    """The key that a line of a text of :mod:`roomfdtd._toml` states, such as ``source[1].position``; empty: none."""
+    section = key = ""
+    counts: dict[str, int] = {}
+    for one in text.splitlines()[:line]:
+        if found := re.fullmatch(r"\[\[(.+)\]\]", one):
+            counts[found[1]] = counts.get(found[1], -1) + 1
+            section, key = f"{found[1]}[{counts[found[1]]}]", ""
+        elif found := re.fullmatch(r"\[(.+)\]", one):
+            section, key = found[1], ""
+        elif found := re.match(r"([A-Za-z0-9_-]+|\"(?:[^\"\\]|\\.)*\") = ", one):
+            key = found[1]
+    return ".".join(part for part in (section, key) if part)

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 
 from . import _document, _engine, _html, _rir, _small_rooms, _toml
 from ._fit import Fit, fit
-from .errors import FileError, SceneError, misplaced
+from .errors import FileError, SceneError, misplaced, notes_of, of_scene
 from .materials import Material
 from .plan import Plan
 from .points import Receiver, Source, receivers_of, sources_of
@@ -156,8 +156,7 @@ class Scene:
         if above:
             document["above"] = _document.table_of(above, "above")
         if not isinstance(room, Room):
-            hint = "Room.box(x, y, z, walls), Room.from_file and Room.from_mesh make one"
-            raise misplaced("room", f"a Room is needed, not {room!r}", hint)
+            raise misplaced("room", f"a Room is needed, not {room!r}", "Room.box, Room.from_file and Room.from_mesh make one")
         walls, own = _document.named(room.walls, _document.table_of(materials or {}, "materials"))
         document["room"] = dict(room.table) | {"walls": walls}
         if own:
@@ -168,8 +167,8 @@ class Scene:
             document["output"] = _document.table_of(output, "output")
         self._begin(_toml.dumps(document), folder, room.surface)
 
-    def _begin(self, text: str, folder: str | Path | None, surface: Surface | None) -> None:
-        self._text = text
+    def _begin(self, text: str, folder: str | Path | None, surface: Surface | None, name: str = "") -> None:
+        self._text, self._name = text, name  # by which errors call the text; empty: nobody wrote it
         self._folder = None if folder is None else Path(folder)
         self._surface = surface
         self._temporary: tempfile.TemporaryDirectory[str] | None = None
@@ -199,7 +198,10 @@ class Scene:
             raise FileError(f"{path}: {error.strerror}") from error
         except UnicodeDecodeError as error:
             raise SceneError(f"{path}: it is not UTF-8 ({error.reason} at byte {error.start})") from error
-        return cls.parse(text, Path(path).parent)
+        scene = cls.parse(text, Path(path).parent, check=False)
+        scene._name = str(path)
+        scene.check()
+        return scene
 
     @classmethod
     def parse(cls, text: str, folder: str | Path | None = None, *, check: bool = True) -> Scene:
@@ -212,15 +214,10 @@ class Scene:
         folder : path, optional
             Where relative paths start from; by default the current folder.
         check : bool
-            Whether to look for problems at once.
-
-        Raises
-        ------
-        SceneError
-            The scene has problems, all of which are listed.
+            Whether to look for problems at once: a SceneError lists all.
         """
         scene = cls.__new__(cls)
-        scene._begin(text, folder, None)
+        scene._begin(text, folder, None, "<text>")
         if check:
             scene.check()
         return scene
@@ -283,7 +280,7 @@ class Scene:
         -------
         Scene
         """
-        document = copy.deepcopy(self.document)
+        document = self.document
         for key, value in values.items():
             _document.put(document, key, value)
         scene = copy.copy(self)
@@ -303,7 +300,8 @@ class Scene:
         SceneError
             All problems, with place, line, message and hint.
         """
-        _engine.check(self._text, self._place(), _document.texts(overrides, "overrides"))
+        with of_scene(self):
+            _engine.check(self._text, self._place(), _document.texts(overrides, "overrides"))
 
     def plan(self, *, device: str | None = None, threads: int = 0, overrides: Sequence[str] = ()) -> Plan:
         """Grid, memory, time and accuracy, before anything is computed.
@@ -321,7 +319,9 @@ class Scene:
         -------
         Plan
         """
-        return Plan(_engine.plan(self._text, self._place(), _document.texts(overrides, "overrides"), device, threads))
+        with of_scene(self):
+            found = _engine.plan(self._text, self._place(), _document.texts(overrides, "overrides"), device, threads)
+        return Plan(found | {"warnings": notes_of(found.get("warnings", []), self)})
 
     def run(
         self,
@@ -376,7 +376,7 @@ class Scene:
         """
         temporary = tempfile.TemporaryDirectory(prefix="roomfdtd-") if output is None else None
         folder = Path(temporary.name if temporary else str(output))
-        with shown(progress) as report:
+        with of_scene(self), shown(progress) as report:
             document = _engine.run(
                 self._text,
                 self._place(),

@@ -48,7 +48,7 @@ def test_all_problems_are_listed_with_place_and_hint() -> None:
     assert "position" in lines[outside["line"] - 1] and outside["column"] > 1
     assert "outside the room" in outside["message"] and "nearest point inside" in outside["hint"]
     assert any("plasterboard" in problem["hint"] for problem in error.problems)
-    assert "outside the room" in str(error) and "^" in str(error)
+    assert "outside the room" in str(error) and "^" not in str(error)  # the user has written no line
     copy = pickle.loads(pickle.dumps(error))
     assert copy.problems == error.problems and str(copy) == str(error)
 
