@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 
 from ..errors import FdtdError
@@ -27,7 +28,7 @@ def main(arguments: list[str] | None = None) -> int:
         return error.status if isinstance(error, FdtdError) else 1
     print(said.rstrip())
     for note in model.notes:
-        print(f"note: {note}")
+        print(f"note: {_with_options(note)}")
     return 0
 
 
@@ -35,7 +36,7 @@ def _with_options(text: str) -> str:
     """A message with options of this command in place of arguments of Python."""
     for argument, option in (("force=True", "--force"), ("space = one of", "--space, one of"), ("`space`", "--space")):
         text = text.replace(argument, option)
-    return text
+    return re.sub(r'\b(units|up) = "(\w+)"', r"--\1 \2", text)
 
 
 if __name__ == "__main__":

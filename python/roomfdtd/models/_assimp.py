@@ -12,13 +12,14 @@ import numpy as np
 
 from .. import _lazy
 from ..errors import FileError
-from ._model import Model, model_of, turned
+from ._frame import framed
+from ._model import Model
 
 NOTE = "coordinates are of single precision: seven digits"
 
 
-def read(path: Path, scale: float | None, up: str | None) -> Model:
-    """Numbers are m with z up unless `scale` and `up` are given: the library applies no unit or axis that FBX states."""
+def read(path: Path, units: str | None, up: str | None) -> Model:
+    """Numbers are m with z up unless `units` and `up` are given: the library applies no unit or axis that FBX states."""
     assimp = _lazy.load("assimp_py", "assimp")
     try:
         scene = assimp.import_file(str(path), assimp.Process_Triangulate)
@@ -44,7 +45,7 @@ def read(path: Path, scale: float | None, up: str | None) -> Model:
             count += len(places)
     if not faces:
         raise FileError("it has no triangles", "export its surfaces as polygons or triangles")
-    return model_of(turned(np.concatenate(corners), scale or 1.0, up), np.concatenate(faces), names, [NOTE])
+    return framed(np.concatenate(corners), np.concatenate(faces), names, units or "m", up or "z", [NOTE])
 
 
 def _name(scene: Any, mesh: Any) -> str:

@@ -9,12 +9,13 @@ import numpy as np
 
 from .. import _lazy
 from ..errors import FileError
-from ._model import Model, model_of, turned
+from ._frame import framed
+from ._model import Model
 
 _CORNERS = {3: [[0, 1, 2]], 4: [[0, 1, 2], [0, 2, 3]]}  # of elements of any order, by the number of their corners
 
 
-def read(path: Path, scale: float | None, up: str | None) -> Model:
+def read(path: Path, units: str | None, up: str | None) -> Model:
     """A geometry (.geo) is meshed first: plane faces keep their area. gmsh states no unit."""
     gmsh = _lazy.load("gmsh", "gmsh")
     began = not gmsh.isInitialized()
@@ -38,7 +39,7 @@ def read(path: Path, scale: float | None, up: str | None) -> Model:
             gmsh.finalize()
     if not len(faces):
         raise FileError("it has no surface elements", "mesh its surfaces in gmsh (Mesh, 2D) before it is saved")
-    return model_of(turned(corners, scale or 1.0, up), faces, names)
+    return framed(corners, faces, names, units or "m", up or "z")
 
 
 def _surfaces(gmsh: Any) -> tuple[Any, Any, list[str]]:

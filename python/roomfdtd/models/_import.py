@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Literal
 
 from ..errors import FdtdError, FileError, SceneError
+from ._frame import UNITS
 from ._model import Model
 
 # The module of each suffix; modules of formats with several rooms take `space`.
@@ -29,7 +30,6 @@ _READERS = {
     ".glb": "_trimesh",
 }
 SUFFIXES = tuple(_READERS)
-_UNITS = {"m": 1.0, "cm": 0.01, "mm": 0.001, "in": 0.0254, "ft": 0.3048}
 _SPACES = ("_ifc", "_gbxml")
 # Of each module the library that reads files, and what helps where it does not.
 _REMEDIES = {
@@ -92,13 +92,13 @@ def import_model(
         raise FileError(f"{file}: " + ("it is a folder" if file.is_dir() else "there is no such file"), "give the path of a file")
     if space is not None and name not in _SPACES:
         raise SceneError(f"{file}: space: only IFC and gbXML have spaces", "leave it out")
-    if units is not None and units not in _UNITS:
-        raise SceneError(f"units: {units!r} is no unit of a model", f"give one of {', '.join(_UNITS)}")
+    if units is not None and units not in UNITS:
+        raise SceneError(f"units: {units!r} is no unit of a model", f"give one of {', '.join(UNITS)}")
     if up is not None and up not in ("x", "y", "z"):
         raise SceneError(f"up: {up!r} is no axis", "give x, y or z")
     if name in _SPACES and (units is not None or up is not None):
         raise SceneError(f"{file}: units, up: the format states both", "leave them out")
-    return _read(file, name, (space,) if name in _SPACES else (None if units is None else _UNITS[units], up))
+    return _read(file, name, (space,) if name in _SPACES else (units, up))
 
 
 def _read(file: Path, name: str, options: tuple[object, ...]) -> Model:

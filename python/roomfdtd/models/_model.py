@@ -151,10 +151,3 @@ def model_of(corners: Array, faces: Any, names: Sequence[str], notes: Sequence[s
     left = np.array([used.index(number) for number in name_of.tolist()], dtype=np.int64)
     listed = list(known)
     return Model(Surface(corners, faces[kept], [listed[number] for number in used], left), list(notes))
-
-
-def turned(corners: Array, scale: float, up: str | None) -> Array:
-    """Corners in m with z up, of a file whose axis `up` points up: as the program turns meshes."""
-    x, y, z = np.asarray(corners, dtype=float).T * scale
-    axes = {"x": (y, z, x), "y": (x, -z, y), "z": (x, y, z)}[up or "z"]
-    return np.column_stack(axes)

@@ -13,13 +13,13 @@ from numpy.typing import NDArray
 from .. import _lazy
 from .._polygons import triangles_of
 from ..errors import FileError
-from ._model import Model, model_of, turned
+from ._frame import framed
+from ._model import Model
 
-INCH = 0.0254
 UNPAINTED = "default"
 
 
-def read(path: Path, scale: float | None, up: str | None) -> Model:
+def read(path: Path, units: str | None, up: str | None) -> Model:
     """A file is in inches with z up. A face has its front's material, else its back's, else that of its group."""
     openskp = _lazy.load("openskp", "sketchup")
     try:
@@ -33,8 +33,8 @@ def read(path: Path, scale: float | None, up: str | None) -> Model:
     reader.place(model.root, np.eye(4), None, 0)
     if not reader.faces:
         raise FileError("it has no visible faces" if reader.left_out else "it has no faces", reader.hidden_note())
-    corners = turned(np.concatenate(reader.corners), scale or INCH, up)
-    return model_of(corners, np.concatenate(reader.faces), reader.names, reader.notes())
+    corners, faces = np.concatenate(reader.corners), np.concatenate(reader.faces)
+    return framed(corners, faces, reader.names, units or "in", up or "z", reader.notes())
 
 
 class _Reader:

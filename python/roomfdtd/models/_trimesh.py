@@ -11,13 +11,14 @@ import numpy as np
 
 from .. import _lazy
 from ..errors import FileError
-from ._model import Model, model_of, turned
+from ._frame import framed
+from ._model import Model
 
 _Y_UP = (".gltf", ".glb")  # by their formats
 
 
-def read(path: Path, scale: float | None, up: str | None) -> Model:
-    """Numbers are m unless `scale` is given."""
+def read(path: Path, units: str | None, up: str | None) -> Model:
+    """Numbers are m unless `units` is given."""
     trimesh = _lazy.load("trimesh", "meshes")
     scene = _obj(trimesh, path) if path.suffix.lower() == ".obj" else trimesh.load_scene(str(path), process=False)
     corners, faces, names, count = [], [], [], 0
@@ -33,8 +34,8 @@ def read(path: Path, scale: float | None, up: str | None) -> Model:
         count += len(mesh.vertices)
     if not faces:
         raise FileError("it has no triangles", "export its surfaces as polygons or triangles")
-    up = up or ("y" if path.suffix.lower() in _Y_UP and not _by_trimesh(path) else None)
-    return model_of(turned(np.concatenate(corners), scale or 1.0, up), np.concatenate(faces), names)
+    up = up or ("y" if path.suffix.lower() in _Y_UP and not _by_trimesh(path) else "z")
+    return framed(np.concatenate(corners), np.concatenate(faces), names, units or "m", up)
 
 
 def _obj(trimesh: Any, path: Path) -> Any:
