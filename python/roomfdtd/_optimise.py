@@ -25,7 +25,7 @@ Vector = NDArray[np.float64]
 Box = tuple[Sequence[float], Sequence[float]]  # two corners, m
 _METRE = 0.25  # that counts like a change of a coefficient by the factor e: a wavelength over 2 pi at 200 Hz
 _ROUNDED = 1e-9  # m
-_STEP = 1e-3  # of differences, in reflection
+_STEP, _SHARE, _LEAST = 1e-3, 0.2, 1e-4  # of differences, in reflection: at most, of the value, at least: less drowns in f32
 _STILL, _LITTLE = 1e-4, 0.05  # by which walls count as staying, and of a loss, after which a search begins again
 
 
@@ -223,7 +223,7 @@ class _Search:
         least_squares = _lazy.load("scipy.optimize", "gradients").least_squares
         begin = self._of(model.values)
         bounds = np.stack([self._of(self._limits[:, 0]), self._of(self._limits[:, 1])], axis=1)
-        jacobian = _Jacobian(lambda place: self._run(model, place), bounds.mean(axis=1))
+        jacobian = _Jacobian(lambda place: self._run(model, place), bounds)
 
         def at(place: Vector) -> Vector:
             residuals = self._run(model, place)
@@ -297,9 +297,9 @@ class _Search:
 class _Jacobian:
     """Of residuals by parameters: by differences where there is none or the last has led to little, else Broyden's."""
 
-    def __init__(self, run: Callable[[Vector], Vector], middle: Vector) -> None:
+    def __init__(self, run: Callable[[Vector], Vector], bounds: Vector) -> None:
         self._run = run
-        self._middle = middle  # of the bounds, to which differences go
+        self._bounds = bounds  # lower and upper, by parameter
         self._tried: dict[bytes, Vector] = {}
         self._last: tuple[Vector, Vector] | None = None  # parameters and residuals
         self.matrix: Vector | None = None
@@ -316,8 +316,7 @@ class _Jacobian:
         residuals = self._tried[at.tobytes()]
         self._tried.clear()
         if self.matrix is None or (self._last is not None and not _falls(residuals, self._last[1])):
-            steps = np.where(at < self._middle, _STEP, -_STEP)
-            columns = [(self._run(at + one) - residuals) / one.sum() for one in np.diag(steps)]
+            columns = [(self._run(at + one) - residuals) / one.sum() for one in np.diag(self._steps(at))]
             self.matrix = np.array(columns).T
         elif self._last is not None:
             moved = at - self._last[0]
@@ -325,6 +324,13 @@ class _Jacobian:
             self.matrix = self.matrix + np.outer(off, moved) / (moved @ moved)
         self._last = (at.copy(), residuals)
         return self.matrix
+
+
+    def _steps(self, at: Vector) -> Vector:
+        """Of differences: towards the middle of the bounds and not beyond it."""
+        half = 0.5 * (self._bounds[:, 1] - self._bounds[:, 0])
+        length = np.minimum(np.clip(_SHARE * np.abs(at), _LEAST, _STEP), half)
+        return np.where(at < self._bounds.mean(axis=1), length, -length)
 
 
 def _other_grid(began: Scene, found: Scene, device: str | None, threads: int) -> str:
