@@ -102,7 +102,7 @@ def _has_other(values: Any, array: NDArray[Any]) -> bool:
 
 _RATE = "state the rate of the responses in Hz, such as 48000"
 _OCTAVE = "state centres of octaves in Hz, such as [63, 125]"
-_BYTES = {"GB": 1e9, "GiB": 2.0**30, "MB": 1e6, "MiB": 2.0**20}
+_BYTES = {"kB": 1e3, "KB": 1e3, "MB": 1e6, "GB": 1e9, "kiB": 2.0**10, "KiB": 2.0**10, "MiB": 2.0**20, "GiB": 2.0**30}
 
 
 def table_of(value: Any, place: str) -> dict[str, Any]:
@@ -124,17 +124,18 @@ def texts(values: Iterable[str], place: str) -> list[str]:
 
 
 def bytes_of(size: float | str, place: str) -> int:
-    """Bytes: a number of them, or a text such as "8GB"."""
-    number = math.nan
+    """Bytes: a number from 1 up, or a text as the program's options take it, such as "8GB"; 0 where none is stated."""
+    found = math.nan
     if isinstance(size, str):
-        parts = re.fullmatch(rf"\s*(\d+\.?\d*(?:[eE][+-]?\d+)?)\s*({'|'.join(_BYTES)})\s*", size)
-        if parts is not None:
-            number = float(parts[1]) * _BYTES[parts[2]]
+        parts = re.fullmatch(r"((?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?) *([A-Za-z]+)", size)
+        if parts is not None and parts[2] in _BYTES:
+            found = float(parts[1]) * _BYTES[parts[2]] or math.nan
     elif isinstance(size, (int, float, np.number)) and not isinstance(size, (bool, np.complexfloating)):
-        number = float(size)
-    if not 0.0 <= number < 1e18:
-        raise misplaced(place, f"{size!r} is no number of bytes", 'leave it out, or give bytes: 8e9 or "8GB"')
-    return int(number)
+        found = float(size)
+    if not (1.0 <= found < 1e15 or found == 0.0):
+        hint = f'a number from 1 up, as 8e9, or a text with {", ".join(_BYTES)}, as "8GB"; 0 leaves it to the engine'
+        raise misplaced(place, f"{size!r} is no number of bytes", hint)
+    return int(found)
 
 
 def named(

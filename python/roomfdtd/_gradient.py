@@ -153,8 +153,8 @@ class WallModel:
     threads : int
         CPU threads; 0: all.
     memory : float or str
-        For the histories of walls, in bytes or as "8GB"; 0: half of what is free, or all on a GPU. With less, parts of the
-        run are computed again.
+        For the histories of walls: a number of bytes from 1 up, or a text as ``fdtd plan --gradient-memory`` takes it, "8GB"
+        or "500 MiB"; 0: half of what is free, or all on a GPU. With less, parts of the run are computed again.
     positions : sequence of str
         Names of omnidirectional sources and receivers that move: their coordinates x, y and z, in m, are parameters after
         those of the walls.

@@ -197,9 +197,9 @@ def test_arguments_of_a_model_are_refused_by_their_names(known):
     assert refused(lambda: rf.WallModel(room(), device=3), "a text is needed") == ["device"]
     for call in (rf.gradient, rf.optimise):
         assert refused(lambda call=call: call("room.toml", GOAL), "from_toml") == ["scene"]
-    for size in (-1, "much", "8", "8 kB", float("nan"), True, [1], 1e19):
+    for size in (-1, "much", "8", "0GB", "8 TB", "8gb", "-8GB", " 8GB", "1e-10GB", 0.5, "", float("nan"), True, None, [1], 1e19):
         assert refused(lambda size=size: rf.WallModel(room(), memory=size), "no number of bytes", '"8GB"') == ["memory"]
-    for size, number in (("8GB", 8e9), ("1.5 GiB", 1.5 * 2**30), ("500MB", 5e8), (2e9, 2e9), (0, 0)):
+    for size, number in (("8GB", 8e9), ("1.5 GiB", 1.5 * 2**30), ("500MB", 5e8), (2e9, 2e9), (0, 0), ("300kB", 3e5), (".5KiB", 512), (1234.5, 1234)):
         rf.WallModel(room(), memory=size)
         assert known.arguments[-2] == number
     rf.WallModel(room())
