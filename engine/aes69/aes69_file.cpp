@@ -44,6 +44,17 @@ Coordinates coordinates_of(const Aes69File& file, const std::string& variable, c
   return {true};
 }
 
+// Azimuths and elevations beyond two turns are degrees that a file calls radians.
+void require_angles(const Aes69File& file, const std::string& variable, double unit,
+                    const std::vector<double>& numbers) {
+  constexpr double most = 4.0 * std::numbers::pi + 1e-6;  // rad
+  for (std::size_t i = 0; i < numbers.size(); ++i)
+    if (i % 3 != 2 && std::abs(numbers[i] * unit) > most)
+      file.refuse(fmt::format("{}: {:g} {} in position {} is more than two turns", variable, numbers[i],
+                              unit == 1.0 ? "radians" : "degrees", i / 3 + 1),
+                  "state the Units in which its angles are: degree or radian");
+}
+
 }  // namespace
 
 Aes69File::Aes69File(const std::filesystem::path& path) : path_(path), file_(path) {
@@ -113,6 +124,7 @@ std::vector<Aes69Vector> Aes69File::vectors(const std::string& variable, std::ui
     block.push_back(1);
   }
   const std::vector<double> numbers = read(variable, start, block);
+  if (how.spherical) require_angles(*this, variable, how.angle, numbers);
   std::vector<Aes69Vector> list;
   list.reserve(static_cast<std::size_t>(count));
   for (std::size_t i = 0; i < count; ++i)

@@ -46,6 +46,24 @@ struct Measured {
   double distance = 0.0;  // m
 };
 
+// Refuses a direction that stands there twice at one distance with clearly other responses: its label is wrong. Repeated
+// measurements differ by less, and above and below the head grids repeat one direction for each azimuth.
+void require_alike(const Aes69File& file, const Measured& one, const Measured& again) {
+  constexpr double alike = 0.1;  // of the energy
+  if (std::hypot(one.direction[0], one.direction[1]) < 1e-3) return;
+  const std::vector<double> first = file.response(one.measurement, 0, 2),
+                            second = file.response(again.measurement, 0, 2);
+  double energy = 0.0, apart = 0.0;
+  for (std::size_t n = 0; n < first.size(); ++n) {
+    energy += first[n] * first[n] + second[n] * second[n];
+    apart += (first[n] - second[n]) * (first[n] - second[n]);
+  }
+  if (apart > 0.5 * alike * energy)
+    file.refuse(fmt::format("measurement {} has the direction of measurement {}, and other responses",
+                            again.measurement + 1, one.measurement + 1),
+                "correct SourcePosition, or export each direction once");
+}
+
 // One for each direction: those at the farthest distance of it.
 std::vector<Measured> measured_of(const Aes69File& file, std::size_t measurements) {
   constexpr double same = 1e-4;  // of the cosine's complement: half a degree
@@ -63,10 +81,14 @@ std::vector<Measured> measured_of(const Aes69File& file, std::size_t measurement
   }
   std::ranges::stable_sort(all, [](const Measured& a, const Measured& b) { return a.distance > b.distance * 1.001; });
   std::vector<Measured> kept;
-  for (const Measured& one : all)
-    if (std::ranges::none_of(kept,
-                             [&](const Measured& k) { return dot(k.direction, one.direction) > 1.0 - same * same; }))
+  for (const Measured& one : all) {
+    const auto first = std::ranges::find_if(
+        kept, [&](const Measured& k) { return dot(k.direction, one.direction) > 1.0 - same * same; });
+    if (first == kept.end())
       kept.push_back(one);
+    else if (one.distance > 0.999 * first->distance)
+      require_alike(file, *first, one);
+  }
   std::ranges::stable_sort(kept, {}, &Measured::measurement);
   return kept;
 }
@@ -147,7 +169,8 @@ HeadResponses read_head(const std::filesystem::path& path) {
   file.require_convention(known);
   const Aes69Shape shape = file.responses();
   if (shape.R != 2)
-    file.refuse(fmt::format("it has {} receivers, a head has two", shape.R), "name a file of head-related responses");
+    file.refuse(fmt::format("it has {} receiver{}, a head has two", shape.R, shape.R == 1 ? "" : "s"),
+                "name a file of head-related responses");
   if (shape.M > most_directions || shape.N > most_head_samples || shape.N < 16)
     file.refuse(fmt::format("it has {} directions of {} samples, up to {} of 16 to {} are read", shape.M, shape.N,
                             most_directions, most_head_samples),
@@ -160,7 +183,7 @@ HeadResponses read_head(const std::filesystem::path& path) {
   const std::vector<Measured> measured = measured_of(file, measurements);
   if (measured.size() < measurements)
     head.remarks.push_back(fmt::format("{}: of {} measurements {} are of directions of their own; the farthest counts",
-                                       path.string(), measurements, measured.size()));
+                                       path.filename().string(), measurements, measured.size()));
   std::vector<double> distances;
   for (const Measured& one : measured) {
     head.directions.push_back(one.direction);
@@ -171,7 +194,7 @@ HeadResponses read_head(const std::filesystem::path& path) {
   head.gap = widest_gap_of(head.directions);
   if (head.gap > widest_gap)
     file.refuse(
-        fmt::format("its directions leave out what is up to {:.0f} degrees from the nearest, {:.0f} are bridged",
+        fmt::format("there are directions up to {:.0f} degrees from the nearest measured one, {:.0f} are bridged",
                     head.gap, widest_gap),
         "use a file with directions all round the head");
   read_ears(file, measured, static_cast<std::size_t>(shape.N), head);

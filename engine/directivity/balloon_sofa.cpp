@@ -153,7 +153,11 @@ void read_responses(const Aes69File& file, const BalloonPlan& plan, BalloonData&
       std::vector<double> samples = file.response(m, r);
       samples.resize(static_cast<std::size_t>(length), 0.0);
       std::vector<std::complex<double>> spectrum = real_fft(samples, length);
-      const double delay = 2.0 * std::acos(-1.0) * file.delay(m, r) / static_cast<double>(length);
+      const double samples_late = file.delay(m, r);
+      if (!(std::abs(samples_late) <= static_cast<double>(longest)))
+        file.refuse(fmt::format("Data.Delay of measurement {} and receiver {} is {:g} samples, up to {} are read",
+                                m + 1, r + 1, samples_late, longest));
+      const double delay = 2.0 * std::acos(-1.0) * samples_late / static_cast<double>(length);
       for (std::size_t k = 0; k < spectrum.size(); ++k) spectrum[k] *= std::polar(1.0, -delay * static_cast<double>(k));
       add_rows(data, plan.by_measurement ? m : r, spectrum, spectrum.size(), used);
     }

@@ -60,6 +60,10 @@ TEST_CASE("AES69: positions are Cartesian metres, whatever the file states", "[a
     put(to, "Harmonics", {1.0, 0.0, 0.0}, {1, 3});
     put_units(to, "Harmonics", "spherical harmonics", "degree, degree, metre");
     put(to, "Broken", {1.0, 0.0, 0.0, 1.0, no_number, 0.0}, {2, 3});
+    put(to, "Degrees", {0.0, 0.0, 2.0, 30.0, 0.0, 2.0}, {2, 3});
+    put_units(to, "Degrees", "spherical", "radian, radian, metre");
+    put(to, "Turns", {0.0, 721.0, 2.0}, {1, 3});
+    put_units(to, "Turns", "spherical", "degree, degree, metre");
   });
   const std::vector<Aes69Vector> two = file.vectors("Spherical", 2);
   CHECK(two[0][0] == Approx(0.0).margin(1e-12));
@@ -74,6 +78,8 @@ TEST_CASE("AES69: positions are Cartesian metres, whatever the file states", "[a
   CHECK_THROWS_WITH(file.vectors("Layered", 1, 2), Contains("Layered has the shape"));
   CHECK_THROWS_WITH(file.vectors("Feet", 1), Contains("Units \"foot\""));
   CHECK_THROWS_WITH(file.vectors("Harmonics", 1), Contains("neither cartesian nor spherical"));
+  CHECK_THROWS_WITH(file.vectors("Degrees", 2), Contains("Degrees: 30 radians in position 2 is more than two turns"));
+  CHECK_THROWS_WITH(file.vectors("Turns", 1), Contains("Turns: 721 degrees in position 1 is more than two turns"));
   CHECK_THROWS_WITH(file.vectors("Broken", 2), Contains("Broken: the number at 2, 2 (from 1) is not finite"));
 }
 

@@ -156,6 +156,28 @@ TEST_CASE("files that are no head's responses are refused with the remedy", "[bi
   CHECK_THAT(refusal(folder, {}, of_size(300, 16000)), Contains("more than the 4194304 samples of an ear"));
 }
 
+TEST_CASE("a direction twice with other responses is refused, a repeated measurement is not", "[binaural]") {
+  const TemporaryFolder folder;
+  // Direction 5 once more, with the ears of another one and some noise of `part` of the first's.
+  const auto again = [&](std::size_t ears_of, double part, const Point& direction) {
+    HeadResponses head = sphere();
+    head.directions.push_back(direction);
+    for (std::size_t n = 0; n < 2 * head.samples; ++n)
+      head.ears.push_back((1.0 + part) * sphere().ears[2 * ears_of * head.samples + n]);
+    return head;
+  };
+  const Point fifth = sphere().directions[5];
+  CHECK_THAT(
+      refusal(folder, {}, again(20, 0.0, fifth)),
+      Contains("measurement 41 has the direction of measurement 6, and other responses; correct SourcePosition"));
+  CHECK(read_again(folder, {}, again(5, 0.0, fifth)).ears == sphere().ears);
+  const HeadResponses repeated = read_again(folder, {}, again(5, 0.1, fifth));
+  CHECK(repeated.ears == sphere().ears);
+  REQUIRE(repeated.remarks.size() == 1);
+  CHECK_THAT(repeated.remarks[0], Contains(".sofa: of 41 measurements 40 are of directions of their own"));
+  CHECK_THAT(repeated.remarks[0], !Contains("/"));
+}
+
 TEST_CASE("of several distances the farthest is taken, and solid angles are those of the nearest directions",
           "[binaural]") {
   const TemporaryFolder folder;

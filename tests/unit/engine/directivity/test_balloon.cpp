@@ -43,6 +43,7 @@ struct Sofa {
   std::vector<double> places = {0, 0, 2, 90, 0, 2, 180, 0, 2, 270, 0, 2, 0, 90, 2, 0, -90, 2};
   std::vector<double> real = {1, 1, 1, 1, 1, 1};
   std::uint64_t measurements = 1;
+  std::vector<double> delays = {};  // samples: impulses of 64 samples instead of spectra
 };
 
 std::filesystem::path sofa_of(const TemporaryFolder& folder, const Sofa& how) {
@@ -50,7 +51,14 @@ std::filesystem::path sofa_of(const TemporaryFolder& folder, const Sofa& how) {
   H5File file = H5File::create(path, path);
   file.set("/", "Conventions", std::string("SOFA"));
   file.set("/", "SOFAConventions", how.convention);
-  file.set("/", "DataType", std::string("TF"));
+  file.set("/", "DataType", std::string(how.delays.empty() ? "TF" : "FIR"));
+  if (!how.delays.empty()) {
+    std::vector<double> impulses(64 * how.delays.size(), 0.0);
+    for (std::size_t r = 0; r < how.delays.size(); ++r) impulses[64 * r] = 1.0;
+    file.write<double>("/Data.IR", impulses, {1, how.delays.size(), 64});
+    file.write<double>("/Data.SamplingRate", std::vector<double>{48000.0}, {1});
+    file.write<double>("/Data.Delay", how.delays, {1, how.delays.size()});
+  }
   file.write<double>("/ReceiverPosition", how.places, {how.places.size() / 3, 3});
   file.set("/ReceiverPosition", "Type", std::string("spherical"));
   file.write<double>("/SourcePosition", std::vector<double>(3, 0.0), {1, 3});
@@ -197,6 +205,26 @@ TEST_CASE("balloon: files of SOFA, and those that are refused", "[directivity]")
   bad.real = {1.0};
   bad.places.resize(3);
   CHECK_THROWS_WITH(read_balloon_sofa(sofa_of(folder, bad), 0), Contains("holds one direction"));
+}
+
+TEST_CASE("balloon: delays of impulse responses are phases, and no longer than responses may be", "[directivity]") {
+  const TemporaryFolder folder;
+  Sofa late;
+  late.convention = "FreeFieldDirectivityIR";
+  late.delays = {0.0, 2.5, 100.0, 0.0, 0.0, 0.0};
+  const BalloonData data = read_balloon_sofa(sofa_of(folder, late), 0);
+  const std::size_t count = data.frequencies.size();
+  REQUIRE(count > 3);
+  for (std::size_t k = 0; k < count; ++k)
+    for (std::size_t r = 0; r < 3; ++r) {
+      const double turn = -2.0 * std::numbers::pi * data.frequencies[k] * late.delays[r] / 48000.0;
+      CHECK(std::abs(data.values[r * count + k] - std::polar(1.0, turn)) < 1e-9);
+    }
+  for (const double delay : {1e300, -1e300, 3e5}) {
+    late.delays[4] = delay;
+    CHECK_THROWS_WITH(read_balloon_sofa(sofa_of(folder, late), 0),
+                      Contains("Data.Delay of measurement 1 and receiver 5 is ") && Contains("up to 262144 are read"));
+  }
 }
 
 TEST_CASE("balloon: a problem of a file stands at its key", "[directivity]") {
