@@ -242,12 +242,12 @@ def test_errors_are_those_of_choras(method: Any, job: Path, monkeypatch: pytest.
     error = failed({"absorption_coefficients": {"ceiling": "0.1"}})
     assert error["type"] == "ConfigurationError" and "'037fa4d1$floor' has no absorption" in error["message"]
     error = failed({"simulationSettings": {"sampling_rate": 5000}})
-    assert error["type"] == "ConfigurationError" and "8000 Hz" in error["message"]
+    assert error["type"] == "ConfigurationError" and "sampling_rate: 5000 Hz is out of range; write 8000 to 96000 Hz" in error["message"]
     settings = json.loads(job.read_text())["simulationSettings"]
     for change, words in (
         ({"simulationSettings": settings | {"fdtd_max_frequency": "many"}}, "fdtd_max_frequency: 'many' is no number"),
         ({"simulationSettings": settings | {"fdtd_ir_length": math.nan}}, "fdtd_ir_length: nan is no number"),
-        ({"simulationSettings": settings | {"fdtd_sound_power": 0}}, "fdtd_sound_power: more than 0 W"),
+        ({"simulationSettings": settings | {"fdtd_sound_power": 0}}, "fdtd_sound_power: 0 W is out of range; write 1e-09 to 100 W"),
         ({"absorption_coefficients": None}, "absorption_coefficients of the surfaces are missing"),
         ({"results": [{"frequencies": [125], "responses": [{"x": 1}]}]}, "sourceX: None is no number"),
         ({"results": {"0": 1}}, "no results with responses"),
@@ -269,6 +269,88 @@ def test_errors_are_those_of_choras(method: Any, job: Path, monkeypatch: pytest.
         cli.main()
 
 
+@pytest.mark.parametrize("place, value, words", [
+    ("simulationSettings", [1], "simulationSettings: write an object of settings by name"),
+    ("simulationSettings.fdtd_max_frequency", 20, "fdtd_max_frequency: 20 Hz is out of range; write 50 to 8000 Hz"),
+    ("simulationSettings.fdtd_max_frequency", True, "fdtd_max_frequency: True is no number"),
+    ("simulationSettings.fdtd_max_frequncy", 200, "fdtd_max_frequncy: there is no such setting; write fdtd_max_frequency"),
+    ("simulationSettings.fdtd_colour", 1, "fdtd_colour: there is no such setting; known: fdtd_above, fdtd_device, "),
+    ("simulationSettings.fdtd_above", "rays", "fdtd_above: 'rays' is not known; write one of auto, none"),
+    ("simulationSettings.fdtd_device", ["cpu"], "fdtd_device: ['cpu'] is not known; write one of auto, cpu"),
+    ("simulationSettings.fdtd_humidity", 120, "fdtd_humidity: 120 % is out of range; write 0 to 100 %"),
+    ("simulationSettings.fdtd_scattering", -0.1, "fdtd_scattering: -0.1 is out of range; write 0 to 1"),
+    ("simulationSettings.speed_of_sound", 0, "speed_of_sound: 0 m/s is out of range; write 50 to 10000 m/s"),
+    ("simulationSettings.sampling_rate", 44100.5, "sampling_rate: 44100.5 is no whole number"),
+    ("geo_path", 7, "geo_path, msh_path: write the path of a file as a text"),
+    ("results", [], "no results with responses to fill; list each source in results"),
+    ("results.1.responses", [], "results[1].responses: there are no receivers; list one or more places x, y, z"),
+    ("results.0.responses.1", [1, 2, 3], "results[0].responses[1]: write an object with x, y, z"),
+    ("results.0.responses.2.y", None, "results[0].responses[2].y: None is no number"),
+    ("results.1.sourceZ", "high", "results[1].sourceZ: 'high' is no number"),
+    ("results.1.frequencies", "125", "results[1].frequencies: '125' is no list; write the octaves in Hz"),
+    ("results.0.frequencies", [125, -250], "results[0].frequencies: [125, -250]; write each octave once, in Hz"),
+    ("results.0.frequencies", [125, 125.0], "results[0].frequencies: [125, 125.0]; write each octave once, in Hz"),
+    ("absorption_coefficients", [0.1], "absorption_coefficients of the surfaces are missing"),
+    ("absorption_coefficients.wall1", [0.1, math.nan, 0.1, 0.1, 0.1], "absorption coefficients of 'wall1': nan is no number"),
+    ("absorption_coefficients.wall1", "0.1, , 0.1", "absorption coefficients of 'wall1': '' is no number"),
+    ("absorption_coefficients.wall1", 0.3, "absorption coefficients of 'wall1': 0.3 are no numbers; write one for each octave"),
+    ("absorption_coefficients.wall1", "0.1, 0.1", "absorption coefficients of 'wall1': 2 for 5 octaves; write 5, or 5 to 8"),
+])  # fmt: skip
+def test_an_input_that_is_wrong_is_one_error_of_its_field(method: Any, job: Path, monkeypatch: pytest.MonkeyPatch, place: str, value: Any, words: str) -> None:
+    config = json.loads(job.read_text())
+    *way, last = place.split(".")
+    at = config
+    for key in way:
+        at = at[int(key) if isinstance(at, list) else key]
+    at[int(last) if isinstance(at, list) else last] = value
+    job.write_text(json.dumps(config))
+    monkeypatch.setenv("JSON_PATH", str(job))
+    assert importlib.import_module("fdtd_interface.__cli__").main() == 1
+    error = json.loads(job.read_text())["error"]
+    assert error["type"] == "ConfigurationError" and words in error["message"]
+
+
+def test_settings_that_the_program_refuses(method: Any) -> None:
+    def made(*places: str) -> Exception:
+        problems = [{"place": place, "line": 1, "column": 1, "message": "is wrong", "hint": "mend it"} for place in places]
+        found: Exception = method._choras_error(rf.SceneError("problems", problems=problems))
+        return found
+
+    error = made("air.sound_speed", "simulation.max_frequency")
+    assert type(error).__name__ == "ConfigurationError"
+    assert str(error) == "speed_of_sound: is wrong (mend it); fdtd_max_frequency: is wrong (mend it)"
+    assert type(made("air.sound_speed", "receiver.receiver_0")).__name__ == "GeometryError"
+    assert type(made("room.mesh")).__name__ == type(made()).__name__ == "GeometryError"
+
+
+def test_a_file_that_cannot_be_written(method: Any, job: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+    before = job.read_text()
+
+    def refuse(*given: Any) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr("os.replace", refuse)
+    monkeypatch.setenv("JSON_PATH", str(job))
+    assert importlib.import_module("fdtd_interface.__cli__").main() == 1
+    said = capsys.readouterr().err
+    assert said == f"fdtd: {job}: progress and results cannot be written: Permission denied; make the file and its folder writable\n"
+    assert job.read_text() == before and not list(job.parent.glob(".*.part"))
+
+
+def test_notes_are_lines_of_the_log(method: Any, job: Path, capsys: Any) -> None:
+    config = json.loads(job.read_text())
+    config["absorption_coefficients"]["wall9"] = "0.1, 0.1, 0.1, 0.1, 0.1"
+    config["simulationSettings"]["de_c0"] = 343
+    job.write_text(json.dumps(config))
+    method.FdtdMethod(job).run_simulation()
+    lines = capsys.readouterr().out.splitlines()
+    assert "fdtd: warning: absorption_coefficients: 'wall9' is no surface of room.geo and has no effect" in lines
+    assert "fdtd: warning: simulationSettings: 'de_c0' is no setting of this method and has no effect" in lines
+    assert "fdtd: waves are right up to 150 Hz" in lines
+    notes = [line for line in lines if line.startswith("fdtd: note: ")]
+    assert any("Schroeder frequency" in line for line in notes) and len(set(notes)) == len(notes)
+
+
 def test_coefficients_that_are_none(method: Any, job: Path, capsys: Any) -> None:
     simulation = method.FdtdMethod(job)
     config = json.loads(job.read_text())
@@ -284,7 +366,7 @@ def test_coefficients_that_are_none(method: Any, job: Path, capsys: Any) -> None
     settings = config["simulationSettings"]
     assert simulation._scene(config | {"simulationSettings": settings | {"fdtd_rays": 10}}).document["above"]["rays"] == 1000
     assert "fdtd: warning: fdtd_rays: 10 become 1000" in capsys.readouterr().out
-    with pytest.raises(method.exceptions.ConfigurationError, match="fdtd_rays: -1 is negative"):
+    with pytest.raises(method.exceptions.ConfigurationError, match="fdtd_rays: -1 is out of range; write 0 to 10000000"):
         simulation._scene(config | {"simulationSettings": settings | {"fdtd_rays": -1}})
 
 
@@ -304,8 +386,10 @@ def test_settings_and_rules(method: Any) -> None:
         assert option["display"] in ("text", "radio") and option["name"]
         if option["display"] == "text":
             assert option["min"] <= option["default"] <= option["max"]
+            assert method.RANGES[option["id"]] == (option["min"], option["max"], option.get("endAdornment", ""))
         else:
             assert option["default"] in option["options"].values()
+            assert method.CHOICES[option["id"]] == tuple(option["options"].values())
     rules = json.loads((FOLDER / "geometry_compatibility.json").read_text())
     assert set(rules["issues"]) == KINDS
     levels = [one["compatibility"] for one in rules["issues"].values()]
