@@ -23,6 +23,9 @@ constexpr std::uint64_t most_balloon_text = std::uint64_t{1} << 26;
 constexpr const char* balloon_columns =
     "the head line names azimuth, elevation and frequencies in Hz, or azimuth, elevation, frequency, level and phase";
 
+constexpr const char *fewer = "export fewer frequencies or directions",
+                     *same_frequencies = "give every direction the same frequencies";
+
 class BalloonTable {
  public:
   BalloonTable(const std::filesystem::path& path, const std::string& text) : path_(path), table_(text) {
@@ -71,7 +74,8 @@ class BalloonTable {
     }
     for (std::size_t i = 2; i < cells.size(); ++i) {
       frequencies_.push_back(number(cells[i], "frequency", 1.0, 1e5));
-      if (i > 2 && !(frequencies_[i - 2] > frequencies_[i - 3])) refuse("the frequencies do not increase");
+      if (i > 2 && !(frequencies_[i - 2] > frequencies_[i - 3]))
+        refuse("the frequencies do not increase", "write their columns from low to high, each once");
     }
   }
 
@@ -83,8 +87,9 @@ class BalloonTable {
       const double pressure = std::pow(10.0, number(level, "level", -300.0, 300.0) / 20.0);
       if (!row.emplace(frequency, std::polar(pressure, phase * std::numbers::pi / 180.0)).second)
         refuse(fmt::format("azimuth {:g}, elevation {:g} appears twice{}", direction.first, direction.second,
-                           long_ ? fmt::format(" at {:g} Hz", frequency) : ""));
-      if (++values_ > most_balloon_values) refuse(fmt::format("more than {} values", most_balloon_values));
+                           long_ ? fmt::format(" at {:g} Hz", frequency) : ""),
+               "write each direction once");
+      if (++values_ > most_balloon_values) refuse(fmt::format("more than {} values", most_balloon_values), fewer);
     };
     if (long_)
       return put(number(cells[2], "frequency", 1.0, 1e5), cells[3],
@@ -93,7 +98,8 @@ class BalloonTable {
   }
 
   BalloonData whole() {
-    if (rows_.size() < 2) refuse("holds fewer than 2 directions");
+    if (rows_.size() < 2)
+      refuse("holds fewer than 2 directions", "write a line for each direction, all round the source");
     if (long_)
       for (const auto& [frequency, value] : rows_.begin()->second) frequencies_.push_back(frequency);
     BalloonData data;
@@ -106,11 +112,13 @@ class BalloonTable {
           {std::cos(elevation) * std::cos(azimuth), std::cos(elevation) * std::sin(azimuth), std::sin(elevation)});
       if (row.size() != frequencies_.size())
         refuse(fmt::format("azimuth {:g}, elevation {:g} has {} frequencies, others {}", at.first, at.second,
-                           row.size(), frequencies_.size()));
+                           row.size(), frequencies_.size()),
+               same_frequencies);
       for (const double frequency : data.frequencies) {
         const auto value = row.find(frequency);
         if (value == row.end())
-          refuse(fmt::format("azimuth {:g}, elevation {:g} lacks {:g} Hz", at.first, at.second, frequency));
+          refuse(fmt::format("azimuth {:g}, elevation {:g} lacks {:g} Hz", at.first, at.second, frequency),
+                 same_frequencies);
         data.values.push_back(value->second);
       }
     }

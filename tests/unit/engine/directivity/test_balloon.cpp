@@ -173,6 +173,26 @@ TEST_CASE("balloon: tables that are none are refused with their line", "[directi
   CHECK_THROWS_WITH(fit_balloon(behind, {}, "b.csv"), Contains("nearest to the source's axis is 170 degrees away"));
 }
 
+TEST_CASE("balloon: a table that is refused says what to write", "[directivity]") {
+  const TemporaryFolder folder;
+  for (const auto& [text, remedy] :
+       {std::pair<std::string, std::string>{"", "the head line names azimuth, elevation"},
+        {"azimuth,elevation,250,125\n", "from low to high, each once"},
+        {"azimuth,elevation,125\n0,0,0\n", "a line for each direction"},
+        {"azimuth,elevation,125\n0,0,0\n0,0,-1\n", "write each direction once"},
+        {"azimuth,elevation,frequency,level\n0,0,125,0\n90,0,125,0\n90,0,250,0\n",
+         "give every direction the same frequencies"},
+        {"azimuth,elevation,frequency,level\n0,0,125,0\n90,0,250,0\n", "give every direction the same frequencies"}}) {
+    CAPTURE(text);
+    try {
+      (void)read_balloon_text(folder.write("b.csv", text));
+      FAIL_CHECK("read");
+    } catch (const Error& error) {
+      CHECK_THAT(error.remedy, Contains(remedy));
+    }
+  }
+}
+
 TEST_CASE("balloon: files of SOFA, and those that are refused", "[directivity]") {
   const TemporaryFolder folder;
   const BalloonData data = read_balloon_sofa(sofa_of(folder, {}), 0);
