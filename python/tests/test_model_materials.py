@@ -95,8 +95,8 @@ def test_files_without_materials(tmp_path: Path) -> None:
     with pytest.raises(rf.SceneError, match="wood: 3 coefficients, 6 to 8"):
         import_materials(tmp_path / "text.txt")
     for words, line in {
-        "text.txt: a: 'nan' is no coefficient": "ABS a = <nan 2 3 4 5 6>",
-        "a: 'wide' is no coefficient": "ABS a = <1 2 3 4 5 6> L <wide 1>",
+        "text.txt: line 1: a: 'nan' is no coefficient": "ABS a = <nan 2 3 4 5 6>",
+        "a: 'wide' is no scattering coefficient": "ABS a = <1 2 3 4 5 6> L <wide 1>",
         "a: the scattering coefficient -0.1 is negative": "ABS a = <1 2 3 4 5 6> L <-10 0 0 0 0 0>",
     }.items():
         (tmp_path / "text.txt").write_text(line)
@@ -150,5 +150,5 @@ def test_one_warning_names_all_that_is_left_out(tmp_path: Path) -> None:
     with pytest.warns(UserWarning, match="thirds of an octave become octaves"):
         assert import_materials(tmp_path / "one-third.csv")["foam"].table["absorption"]["bands"] == [125.0, 250.0, 500.0]
     (tmp_path / "hall.lib").write_text("ABS door = oak\nABS wood = <1 2 3 4 5 6> L <110 0 0 0 0 0>\n")
-    with pytest.warns(UserWarning, match="door is left out: oak is not stated before it; wood: scattering coefficients up to 1.1 become 1$"):
+    with pytest.warns(UserWarning, match="line 1: door is left out: oak is not stated before it; line 2: wood: scattering coefficients up to 1.1 become 1$"):
         assert list(import_materials(tmp_path / "hall.lib")) == ["wood"]
