@@ -15,10 +15,11 @@ CHOICES: dict[str, tuple[bool | None, str, str]] = {
 }
 KEY = "fdtd-studio-appearance"
 # Whether the page is dark is known to the browser alone, which has the system's choice.
-WATCH = """() => {
+WATCH = """(key) => {
   const report = () => emitEvent('studio_dark', document.body.classList.contains('body--dark'));
   new MutationObserver(report).observe(document.body, {attributes: true, attributeFilter: ['class']});
   report();
+  emitEvent('studio_appearance', localStorage.getItem(key));
 }"""
 
 
@@ -37,11 +38,11 @@ class Appearance:
         self.dark = False
         self.changed: list[Callable[[], object]] = []
         ui.on("studio_dark", self._seen)
-        ui.timer(0.1, lambda: ui.run_javascript(f"({WATCH})()"), once=True)
+        ui.on("studio_appearance", self._recall)
+        ui.timer(0.1, lambda: ui.run_javascript(f"({WATCH})('{KEY}')"), once=True)
         self._dark = ui.dark_mode(value=None)
         self._name = "auto"
         self._button: ui.button | None = None
-        ui.timer(0.1, self._recall, once=True)
 
     def button(self) -> None:
         """Add the button that goes from one to the next."""
@@ -55,10 +56,9 @@ class Appearance:
             for call in self.changed:
                 call()
 
-    async def _recall(self) -> None:
-        kept = await ui.run_javascript(f"localStorage.getItem('{KEY}')", timeout=10.0)
-        if kept in CHOICES:
-            self._name = kept
+    def _recall(self, event: events.GenericEventArguments) -> None:
+        if event.args in CHOICES:
+            self._name = event.args
             self._show()
 
     def _next(self) -> None:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-import json
+import re
 from collections.abc import Sequence
+from pathlib import Path
+
+from .. import _engine
+from .job import Job
 
 HEAD = """schema = 1
 
@@ -12,7 +16,7 @@ duration = "auto"          # s; 1.25 times the slowest decay that the plan expec
 max_frequency = 250.0      # Hz; twice the frequency takes 16 times as long
 
 [room]
-{room}
+box = {sides}       # m
 
 [room.walls]
 default = "plasterboard"
@@ -32,12 +36,16 @@ def box_scene(size: Sequence[float]) -> str:
     x, y, z = (float(side) for side in size)
     up = round(min(1.2, 0.5 * z), 3)
     source, receiver = [round(0.25 * x, 3), round(0.3 * y, 3), up], [round(0.7 * x, 3), round(0.65 * y, 3), up]
-    return HEAD.format(room=f"box = [{x!r}, {y!r}, {z!r}]       # m", source=source, receiver=receiver)
+    return HEAD.format(sides=[x, y, z], source=source, receiver=receiver)
 
 
-def mesh_scene(mesh: str, source: Sequence[float], receiver: Sequence[float], units: str = "", up: str = "") -> str:
-    """The inside of a mesh, in a file beside the scene; positions in m."""
-    lines = [f"mesh = {json.dumps(mesh, ensure_ascii=False)}"]
-    lines += [f"{key} = {json.dumps(value)}" for key, value in (("units", units), ("up", up)) if value]
-    places = [[round(float(x), 3) for x in place] for place in (source, receiver)]
-    return HEAD.format(room="\n".join(lines), source=places[0], receiver=places[1])
+def mesh_scene(mesh: Path, folder: Path, units: str = "", up: str = "") -> tuple[str, list[str]]:
+    """The scene that ``fdtd import`` begins with in this folder, and its notes: materials by the names of surfaces, places inside.
+
+    Unit and axis are those that the file states, or are found, where they are not given.
+    """
+    options = [word for key, value in (("--units", units), ("--up", up)) if value for word in (key, value)]
+    with _engine._scene_file("", str(folder)) as scene:
+        said = Job(["import", str(mesh), *options, "--force", "-o", scene]).wait()
+        text = Path(scene).read_text(encoding="utf-8")
+    return text, [re.sub(r"; --(units|up) gives another", "", line[6:]) for line in said.splitlines() if line.startswith("note: ")]

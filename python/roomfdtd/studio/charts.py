@@ -49,8 +49,14 @@ def figure_table(result: Result, figure: str, source: str) -> list[dict[str, str
         if row["source"] == source and row["band"] > 0.0:
             value = _rounded(row.get(figure))
             entry = rows.setdefault(row["receiver"], {"receiver": row["receiver"]})
-            entry[f"{row['band']:g}"] = "–" if value is None else f"{value:.3g}"
+            entry[f"{row['band']:g}"] = "–" if value is None else _digits(value, UNITS.get(figure, ""))
     return list(rows.values())
+
+
+def _digits(value: float, unit: str) -> str:
+    """Three digits, zeros at the end as well, of levels tenths: "1.30", "0.826", "-0.1"."""
+    words = f"{value:.1f}" if unit == "dB" else f"{value:#.3g}".rstrip(".")
+    return words.removeprefix("-") if float(words) == 0.0 else words
 
 
 def decay_chart(result: Result, receiver: str, source: str) -> Options:

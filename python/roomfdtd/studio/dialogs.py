@@ -24,14 +24,18 @@ def ask_for_scene(session: Session) -> None:
         ui.separator()
         mesh = ui.select(meshes, label="Mesh", with_input=True).classes("w-full").props('dense outlined aria-label="Mesh"')
         with ui.row().classes("items-center"):
-            units = ui.select({"": "as stated, else m", "auto": "guess", "m": "m", "cm": "cm", "mm": "mm", "in": "in", "ft": "ft"}, value="", label="Unit").props("dense outlined").classes("w-44")
-            up = ui.select({"": "as stated, else z", "auto": "guess", "x": "x", "y": "y", "z": "z"}, value="", label="Up").props("dense outlined").classes("w-44")
-            ui.button("New from the mesh", on_click=lambda: take(lambda: session.new_mesh(str(mesh.value or ""), units.value or "", up.value or ""))).props("no-caps dense")
+            units = ui.select({"": "stated or found", "m": "m", "cm": "cm", "mm": "mm", "in": "in", "ft": "ft"}, value="", label="Unit").props("dense outlined").classes("w-44")
+            up = ui.select({"": "stated or found", "x": "x", "y": "y", "z": "z"}, value="", label="Up").props("dense outlined").classes("w-44")
+            ui.button("New from the mesh", on_click=lambda: take(lambda: say(session.new_mesh(str(mesh.value or ""), units.value or "", up.value or "")))).props("no-caps dense")
         ui.separator()
         with ui.row().classes("items-center"):
             sides = [ui.number(name, value=side, min=0.01, step=0.1).props("dense outlined").classes("w-20") for name, side in zip(("x / m", "y / m", "z / m"), FIRST_BOX)]
             ui.button("New box", on_click=lambda: take(lambda: session.new_box([float(side.value or 1.0) for side in sides]))).props("no-caps dense")
         ui.button("Cancel", on_click=dialog.close).props("flat no-caps dense")
+
+    def say(notes: list[str]) -> None:
+        words = " – ".join(["Materials are suggested by the names of surfaces", *notes])
+        ui.notify(words, type="info", timeout=0, multi_line=True, actions=[{"label": "Close", "color": "white", "noCaps": True}])
 
     def take(call: object) -> None:
         with guarded():

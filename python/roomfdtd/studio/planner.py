@@ -128,14 +128,9 @@ _OF_A_FAULT = re.compile(r"(?<!\bnearest air is )\b(?:at|near|position|beyond) $
 
 def places_of_faults(message: str) -> list[tuple[float, float, float]]:
     """Places (m) of faults that a message of the program names: of a leak "near (12.5, 0, 5.3)", of a "position (7, 1, 1)"."""
-    return places_in(message, _OF_A_FAULT)
-
-
-def places_in(message: str, after: re.Pattern[str] = re.compile("")) -> list[tuple[float, float, float]]:
-    """Triples of coordinates in a message, of those that follow a text in which `after` is found."""
     found = []
     for match in _PLACE.finditer(message):
-        if not after.search(message[: match.start()]):
+        if not _OF_A_FAULT.search(message[: match.start()]):
             continue
         try:
             found.append((float(match[1]), float(match[2]), float(match[3])))

@@ -10,18 +10,16 @@ from typing import Any
 import tomlkit
 
 from .. import _engine
-from ..errors import FdtdError, SceneError
+from ..errors import FdtdError
 from .begin import box_scene, mesh_scene
 from .document import SceneDocument
 from .folder import MESHES, Folder
-from .job import SceneCall
-from .planner import DEBOUNCE, Planner, places_in
+from .planner import DEBOUNCE, Planner
 from .runner import Runner
 from .sensitivity import Sensitivity
 
 BOX_WALLS = ("x_min", "x_max", "y_min", "y_max", "z_min", "z_max")
 FIRST_BOX = (5.0, 4.0, 3.0)  # m
-FAR_AWAY = (1e7, 1e7, 1e7)  # m: outside of every mesh
 
 
 class Session:
@@ -71,16 +69,14 @@ class Session:
         """Begin with a box of these sides (m)."""
         self._take(SceneDocument(box_scene(size)))
 
-    def new_mesh(self, name: str, units: str = "", up: str = "") -> None:
-        """Begin with the inside of a mesh of the folder, a source and a receiver near its middle."""
+    def new_mesh(self, name: str, units: str = "", up: str = "") -> list[str]:
+        """Begin with the inside of a mesh of the folder; what was found out about it, in sentences."""
         path = self.folder.path(name)
         if path.suffix.lower() not in MESHES or not path.is_file():
             raise FdtdError(f"{name}: no mesh", f"it reads {', '.join(MESHES)}")
-        place = path.relative_to(self.folder.root).as_posix()
-        low, high = _bounds_of_mesh(mesh_scene(place, FAR_AWAY, FAR_AWAY, units, up), self.folder.root)
-        shares = ((0.4, 0.45, 0.4), (0.6, 0.55, 0.4))
-        at = [[a + share * (b - a) for a, b, share in zip(low, high, one)] for one in shares]
-        self._take(SceneDocument(mesh_scene(place, at[0], at[1], units, up)))
+        text, notes = mesh_scene(path, self.folder.root, units, up)
+        self._take(SceneDocument(text))
+        return notes
 
     def save(self, name: str = "", force: bool = False) -> Path:
         """Save the scene, as another file of the folder where `name` is given: ``.toml`` is added."""
@@ -128,17 +124,3 @@ class Session:
         files = [self.folder.path(name) for name in self.folder.files(".h5") if name.endswith("result.h5")]
         files.sort(key=lambda path: path.stat().st_mtime, reverse=True)
         return [self.folder.name(path.parent) for path in files]
-
-
-def _bounds_of_mesh(text: str, folder: Path) -> tuple[tuple[float, ...], tuple[float, ...]]:
-    """Corners of a mesh's bounding box, which the program states where it refuses a source outside of it."""
-    try:
-        SceneCall("surface", text, folder).document()
-    except SceneError as error:
-        for problem in error.problems:
-            _, found, box = problem["message"].partition("which reaches from ")
-            places = places_in(box)
-            if found and len(places) >= 2:
-                return places[0], places[1]
-        raise
-    raise FdtdError("a mesh of this size is no room", "choose the unit of its numbers")

@@ -22,6 +22,9 @@ audio:focus-visible { outline-offset: 1px; }
 .studio-view:focus-visible { outline-width: 3px; outline-offset: -3px; }
 .studio-slider { accent-color: var(--q-primary); min-width: 0; }
 .q-field__native, .q-field__input { text-overflow: ellipsis; }
+.studio-row .q-field__control { padding: 0 8px; }  /* -12.345 is read whole; arrow keys step */
+.studio-row input[type=number] { appearance: textfield; }
+.studio-row input::-webkit-inner-spin-button { display: none; }
 .sr-only { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 body.body--dark { color-scheme: dark; --q-primary: #4695cb !important; }
 .body--dark .studio-view { border-color: #3b4350; }

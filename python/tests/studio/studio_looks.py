@@ -15,6 +15,7 @@ FAULTS = """([controls, least]) => {
     const target = (one.matches('input, textarea') && one.closest('.q-field__control') || one).getBoundingClientRect();
     if (Math.min(target.width, target.height) < least) found.push(`${name(one)}: ${target.width.toFixed(0)} x ${target.height.toFixed(0)} px`);
   }
+  for (const one of all.filter(one => one.matches('input[type=number]') && one.scrollWidth > one.clientWidth)) found.push(`${name(one)}: ${one.value} is cut`);
   const over = (top, under) => [0, 1, 2].map(i => top[i] * top[3] + under[i] * (1 - top[3])).concat(1);
   const light = colour => colour.slice(0, 3).map(c => (c /= 255, c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4)).reduce((sum, c, i) => sum + c * [0.2126, 0.7152, 0.0722][i], 0);
   const canvas = document.createElement('canvas').getContext('2d', {willReadFrequently: true});

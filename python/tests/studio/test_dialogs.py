@@ -59,7 +59,8 @@ def test_scenes_meshes_and_boxes_are_opened_by_the_dialog(tmp_path):
         assert (room["mesh"], room["units"], room["up"]) == ("room.obj", "m", "z")
         await until(lambda: shown.has("Material of lid"))
         assert shown["Material of lid"].value == "plasterboard"
-        session.edit("a material of the surface's name", lambda doc: edits.define_material(doc, "lid", {"admittance": 0.1}))
+        assert "suggested by the names of surfaces" in shown.user.notify.messages[-1]
+        session.edit("a material of the surface's name", lambda doc: (doc["room"]["walls"].pop("lid"), edits.define_material(doc, "lid", {"admittance": 0.1})))
         await until(lambda: shown["Material of lid"].value == "lid")
         press(shown, "Open")
         press(shown, "Open the scene")

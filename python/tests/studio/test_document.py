@@ -9,7 +9,7 @@ tomlkit = pytest.importorskip("tomlkit")
 
 from roomfdtd.errors import FileError, SceneError  # noqa: E402
 from roomfdtd.studio import edits  # noqa: E402
-from roomfdtd.studio.begin import box_scene, mesh_scene  # noqa: E402
+from roomfdtd.studio.begin import box_scene  # noqa: E402
 from roomfdtd.studio.document import ChangedOnDisk, SceneDocument  # noqa: E402
 
 DOTTED = """schema = 1
@@ -166,7 +166,3 @@ def test_a_scene_to_begin_from_is_planned(tmp_path):
 
     plan = rf.Scene.parse(box_scene((3, 2.5, 2.2)), tmp_path).plan(overrides=["simulation.max_frequency=150"])
     assert plan["valid_bandwidth"] > 100
-    text = mesh_scene('a "b".obj', (1, 2, 1), (2, 1, 1), "cm", "auto")
-    assert tomllib.loads(text)["room"] == {
-        "mesh": 'a "b".obj', "units": "cm", "up": "auto", "walls": {"default": "plasterboard"}
-    }

@@ -107,10 +107,10 @@ WORDS = (
 
 
 @pytest.mark.parametrize("dark", [False, True])
-def test_the_words_of_every_button_are_read_light_and_dark(chromium, tmp_path, dark):
-    """Contrast by WCAG 2.1, 1.4.3, of icons by 1.4.11, in every state of the page."""
+def test_every_button_and_coordinate_is_read_light_and_dark(chromium, tmp_path, dark):
+    """Contrast by WCAG 2.1, 1.4.3, of icons by 1.4.11, in every state of the page; numbers to the millimetre."""
     scene = tmp_path / "room.toml"
-    scene.write_text(BOX)
+    scene.write_text(BOX.replace("[3.0, 2.5,", "[30.0, 25.0,").replace("[0.8, 0.7, 1.1]", "[12.345, 10.125, 1.105]"))
     with started(scene) as address:
         page, complaints = opened(chromium, address, dark=dark)
         found, seen = [], set()
@@ -120,7 +120,7 @@ def test_the_words_of_every_button_are_read_light_and_dark(chromium, tmp_path, d
             page.wait_for_function(AT_REST)
             page.evaluate(SHOW_ALL)
             seen.update(word for words in page.evaluate(BUTTONS) for word in WORDS if words.endswith(word))
-            found.extend(f"{where}: {one}" for one in faults(page) if "contrast" in one)
+            found.extend(f"{where}: {one}" for one in faults(page) if "contrast" in one or "cut" in one)
 
         page.get_by_text("Walls that decide T20").click()
         look("scene")
@@ -139,7 +139,7 @@ def test_the_words_of_every_button_are_read_light_and_dark(chromium, tmp_path, d
         look("complaint")
         page.get_by_label("Pattern of S1").first.wait_for()
         set_field(page, "S1, x in m", 0.9)
-        scene.write_text(BOX + "# of another program\n")
+        scene.write_text(scene.read_text() + "# of another program\n")
         page.get_by_role("button", name="Save", exact=True).click()
         page.get_by_role("button", name="Replace").wait_for()
         look("changed file")

@@ -182,6 +182,8 @@ def test_the_speed_of_a_film_is_stated():
     assert speed_text((0.0, 0.01, 0.02)) == "; shown 10 times slower"
     assert speed_text((0.0, 0.2)) == "; shown 2 times faster"
     assert speed_text((0.3,)) == ""
+    digits = {("s", 1.0): "1.00", ("s", 0.0822): "0.0822", ("s", 12.34): "12.3", ("s", 123.4): "123", ("", 0.5): "0.500", ("dB", 7.0): "7.0", ("dB", -0.02): "0.0"}
+    assert {key: charts._digits(key[1], key[0]) for key in digits} == digits
 
 
 def test_a_binaural_receiver_is_heard_with_both_ears(tmp_path):

@@ -20,7 +20,7 @@ from roomfdtd.studio import drawing, edits  # noqa: E402
 from roomfdtd.studio.folder import OutsideFolder  # noqa: E402
 from roomfdtd.studio.job import Job  # noqa: E402
 from roomfdtd.studio.panel_notches import rows_of  # noqa: E402
-from roomfdtd.studio.planner import Planner, places_in, places_of_faults  # noqa: E402
+from roomfdtd.studio.planner import Planner, places_of_faults  # noqa: E402
 from roomfdtd.studio.problems import area_text, in_words  # noqa: E402
 from roomfdtd.studio.runner import Runner, RunStatus  # noqa: E402
 from roomfdtd.studio.session import Session  # noqa: E402
@@ -137,8 +137,7 @@ def test_places_of_a_grid_are_those_of_the_program(computed):
 
 
 def test_positions_in_messages():
-    assert places_in("a leak near (1.5, -2, 3e-05): close it; (1.2.3, 1, 1)") == [(1.5, -2.0, 3e-05)]
-    assert places_in("from (-1e+08, 2, 3) to (4, 5, 6) m") == [(-1e8, 2.0, 3.0), (4.0, 5.0, 6.0)]
+    assert places_of_faults("a leak near (1.5, -2, 3e-05): close it; at (1.2.3, 1, 1), at (-1e+08, 2, 3)") == [(1.5, -2.0, 3e-05), (-1e8, 2.0, 3.0)]
 
 
 def test_coordinates_that_are_no_place_of_a_fault_are_not_marked(tmp_path):
@@ -251,9 +250,10 @@ def test_errors_and_areas_in_words(tmp_path):
     assert [area_text(area) for area in (0.534, 28.2, 1234.4, 2.8e7)] == ["0.534 m²", "28.2 m²", "1,234 m²", "28,000,000 m²"]
     (tmp_path / "empty.obj").write_text("")
     session = Session(tmp_path)
-    with pytest.raises(SceneError) as raised:
+    with pytest.raises(FileError) as raised:
         session.new_mesh("empty.obj")
-    assert in_words(raised.value)[0] == 'room.mesh: "empty.obj": is empty'
+    assert in_words(raised.value) == (f"{tmp_path.resolve()}/empty.obj: is empty", "export the model again, or mend the file")
+    assert [one.name for one in tmp_path.iterdir()] == ["empty.obj"]
     runner = Runner(tmp_path)
     runner.start(ROOM.replace('"plasterboard"', '"plastrboard"'))
     assert runner.join(30).error.count("\n") == 0 and "plastrboard" in runner.status.error and "^" not in runner.status.error
@@ -372,6 +372,29 @@ def test_a_run_that_fails_says_why(tmp_path):
     assert status.state == "failed" and "outside" in status.error and not runner.can_resume
 
 
+def test_a_mesh_is_opened_in_its_unit_with_materials_by_name_and_places_inside(tmp_path):
+    plan = [(0, 0), (6000, 0), (6000, 3000), (3000, 3000), (3000, 5000), (0, 5000)]  # an L, in mm, whose middle lies at its corner
+    lines = [f"v {x} {y} {z}" for z in (0, 2800) for x, y in plan] + ["usemtl carpet_floor", "f 1 6 5 4", "f 1 4 3 2", "usemtl Ceiling tiles", "f 7 8 9 10", "f 7 10 11 12"]
+    lines += ["usemtl plaster_wall", *(f"f {i + 1} {(i + 1) % 6 + 1} {(i + 1) % 6 + 7} {i + 7}" for i in range(6))]
+    (tmp_path / "models").mkdir()
+    (tmp_path / 'models/a "b".obj').write_text("\n".join(lines))
+    session = Session(tmp_path)
+    notes = session.new_mesh('models/a "b".obj')
+    assert 'units = "mm" is found by the size of rooms' in notes and not any("--" in one for one in notes)
+    room = session.document.tables["room"]
+    assert (room["mesh"], room["units"], room["up"]) == ('models/a "b".obj', "mm", "z")
+    assert room["walls"] == {"carpet_floor": "carpet-thin", "Ceiling tiles": "ceiling-tile", "plaster_wall": "plaster-on-brick"}
+    look, _ = looked(tmp_path, session.document.text)
+    assert look.plan is not None, look.error
+    for (x, y, _) in (session.points(kind)[0]["position"] for kind in ("source", "receiver")):
+        assert 0.3 < x < 5.7 and 0.3 < y < 4.7 and (x < 2.7 or y < 2.7)
+    session.new_mesh('models/a "b".obj', "cm")
+    assert session.document.tables["room"]["units"] == "cm"
+    (tmp_path / "open.obj").write_text(LID.replace("usemtl floor\nf 1 2 3 4\n", ""))
+    assert any("no closed space was found" in one for one in session.new_mesh("open.obj"))
+    assert {one.name for one in tmp_path.iterdir()} == {"models", "open.obj"}
+
+
 def test_scenes_are_begun_opened_and_saved_in_the_folder_alone(tmp_path):
     opened = tmp_path / "opened"
     opened.mkdir()
@@ -380,7 +403,7 @@ def test_scenes_are_begun_opened_and_saved_in_the_folder_alone(tmp_path):
     session = Session(opened)
     session.new_mesh("lid.obj")
     source, receiver = session.points("source")[0]["position"], session.points("receiver")[0]["position"]
-    assert source == [1.6, 1.35, 0.8] and receiver == [2.4, 1.65, 0.8]
+    assert source != receiver and all(0.3 < x < side - 0.3 for place in (source, receiver) for x, side in zip(place, (4.0, 3.0, 2.0)))
     for attempt in (lambda: session.open("../other.toml"), lambda: session.new_mesh("../x.obj"), lambda: session.save("../x")):
         with pytest.raises(OutsideFolder):
             attempt()
