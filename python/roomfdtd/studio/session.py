@@ -70,7 +70,7 @@ class Session:
         self._take(SceneDocument(box_scene(size)))
 
     def new_mesh(self, name: str, units: str = "", up: str = "") -> list[str]:
-        """Begin with the inside of a mesh of the folder; what was found out about it, in sentences."""
+        """Begin with the inside of a mesh of the folder; notes on it, in sentences."""
         path = self.folder.path(name)
         if path.suffix.lower() not in MESHES or not path.is_file():
             raise FdtdError(f"{name}: no mesh", f"it reads {', '.join(MESHES)}")

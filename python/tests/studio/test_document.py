@@ -1,7 +1,6 @@
 """The edited scene: comments stay, steps go back and forward, a file of another program is not overwritten."""
 
 import os
-import tomllib
 
 import pytest
 
