@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 def number(value: Any, place: str, hint: str = "") -> float:
     """A number; neither a truth value nor a text is one. The scene's check refuses NaN and infinity."""
-    array = _array(value)
+    array = _array(value, place)
     if array is None or array.ndim != 0:
         raise misplaced(place, f"a number is needed, not {short(value)}", hint)
     return float(array)
@@ -28,7 +28,7 @@ def number(value: Any, place: str, hint: str = "") -> float:
 
 def numbers(values: Any, place: str, hint: str = "") -> list[float]:
     """Numbers as a list, as :func:`number`; one number alone is a list of one."""
-    array = _array(values)
+    array = _array(values, place)
     if array is None:
         raise misplaced(place, f"numbers are needed, not {short(values)}", hint)
     return [float(value) for value in array.ravel()]
@@ -47,7 +47,7 @@ def complex_numbers(values: Any, place: str) -> list[complex]:
 
 def whole(value: Any, place: str, least: int | None = None) -> int:
     """A whole number, from `least` up where one is given."""
-    array = _array(value)
+    array = _array(value, place)
     if array is None or array.ndim != 0 or not float(array).is_integer():
         raise misplaced(place, f"a whole number is needed, not {short(value)}")
     found = float(array)
@@ -69,7 +69,7 @@ def finite(values: Any, place: str, name: str, samples: bool = True) -> NDArray[
 
     Along the last axis are samples, unless `samples` is off.
     """
-    array = _array(values)
+    array = _array(values, place)
     if array is None:
         what = "" if name == place else f"{name}: "
         raise misplaced(place, f"{what}real numbers are needed, not {short(values)}")
@@ -81,14 +81,18 @@ def finite(values: Any, place: str, name: str, samples: bool = True) -> NDArray[
     return array
 
 
-def _array(values: Any) -> NDArray[np.float64] | None:
-    """Real numbers as an array, None where one is a truth value, a text or something else."""
+def _array(values: Any, place: str) -> NDArray[np.float64] | None:
+    """Real numbers as an array, None where one is a truth value, a text or something else; an error where JAX traces them."""
     try:
         array = np.asarray(values)
         if array.dtype.kind in "fiuO" and not _has_other(values, array):
             return np.asarray(array, dtype=float)
-    except (TypeError, ValueError, OverflowError):
-        pass
+    except (TypeError, ValueError, OverflowError) as error:
+        if type(error).__name__ == "TracerArrayConversionError":  # of JAX, which need not be installed
+            raise misplaced(
+                place, "JAX traces them, so that their numbers are not known",
+                "call it outside jax.jit, jax.grad and jax.vmap; WallModel.jax() is a function for these",
+            ) from None  # fmt: skip
     return None
 
 

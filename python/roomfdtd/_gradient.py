@@ -306,7 +306,7 @@ class WallModel:
         return torch_function(self)
 
     def jax(self) -> Callable[[Any], Any]:
-        """The responses as a differentiable function of an array of values, for JAX."""
+        """The responses as a differentiable function of an array of values, for JAX; ``jax.jit`` may trace it."""
         from ._autograd import jax_function
 
         return jax_function(self)

@@ -91,7 +91,7 @@ def decay(target: ArrayLike, rate: float, bands: Sequence[float], range_db: floa
         return found
 
     def loss(responses: Array) -> tuple[float, Array]:
-        value, slopes = 0.0, np.zeros_like(responses)
+        value, slopes = 0.0, np.zeros_like(wanted)
         for mask, (sound, energy, miss) in zip(masks, misses(responses), strict=True):
             value += float((miss**2).sum()) / count
             by_energy = np.zeros_like(sound)
@@ -225,6 +225,7 @@ def clarity(target: ArrayLike, rate: float, bands: Sequence[float], early: float
         return [_octave(place, band, rate, responses.shape[-1]) for band in bands]
 
     def loss(responses: Array) -> tuple[float, Array]:
+        responses = _document.responses(place, responses)
         value, slopes = 0.0, np.zeros_like(responses)
         for miss, sound, by_energy, mask in parts(responses):
             count = len(bands) * miss.size

@@ -39,6 +39,15 @@ def test_derivatives_of_a_loss_are_its_differences(name):
         assert np.vdot(slopes, way) == pytest.approx(difference, rel=1e-5)
 
 
+@pytest.mark.parametrize("name", LOSSES)
+def test_a_loss_takes_samples_of_any_kind_of_number(name):
+    counts = np.round(1e4 * responses(2)).astype(int)
+    value, slopes = LOSSES[name](responses(1))(counts.astype(float))
+    for given in (counts, counts.tolist()):
+        found, by = LOSSES[name](responses(1))(given)
+        assert found == value and by.dtype == float and (by == slopes).all()
+
+
 @pytest.mark.parametrize("name", [name for name in LOSSES if name != "reverberation time"])
 def test_a_loss_is_the_sum_of_the_squares_of_its_residuals(name):
     loss, at = LOSSES[name](responses(1)), responses(2)
