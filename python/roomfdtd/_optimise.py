@@ -108,8 +108,8 @@ def optimise(
     Warns
     -----
     UserWarning
-        A plan of the scene found takes another grid than that of the search, so that its run has other responses: state
-        `stencil` and `grid_spacing` in the scene, and search again.
+        A plan of the scene found takes another grid or band than that of the search, so that its run has other responses:
+        state `stencil`, `grid_spacing` and ``wall_error = 2`` in the scene, and search again.
 
     Raises
     ------
@@ -334,22 +334,22 @@ class _Jacobian:
 
 
 def _other_grid(began: Scene, found: Scene, device: str | None, threads: int) -> str:
-    """A note where a run of the scene found takes another grid than that with which the search began; else empty."""
-    stated = found.document["simulation"]
-    if "grid_spacing" in stated and stated.get("stencil", "auto") != "auto":
-        return ""
+    """A note where a run of the scene found takes another grid or band than those with which the search began; else empty."""
     try:
         of_search, of_run = (scene.plan(device=device, threads=threads) for scene in (began, found))
     except Interrupted:
         raise
     except FdtdError as error:
         return f"rf.optimise: the scene found has no plan, and no run: {error.message}"
-    if all(of_search[key] == of_run[key] for key in ("stencil", "grid", "spacing")):
+    if all(of_search[key] == of_run[key] for key in ("stencil", "grid", "spacing", "valid_bandwidth")):
         return ""
-    search, run = (f"{one['stencil']} with a spacing of {1000 * one['spacing']:.4g} mm" for one in (of_search, of_run))
-    what = f"a run of the scene found takes another grid, {run}, than the search, {search}: its responses are others"
-    fixed = f'stencil = "{of_search["stencil"]}" and, in the place of max_frequency, grid_spacing = {of_search["spacing"]:.6g}'
-    return f"rf.optimise: {what}; state {fixed} in the scene, and search again"
+    search, run = (
+        f"{one['stencil']} with a spacing of {1000 * one['spacing']:.4g} mm to {one['valid_bandwidth']:.4g} Hz"
+        for one in (of_search, of_run)
+    )
+    what = f"a run of the scene found takes another grid or band, {run}, than the search, {search}: its responses are others"
+    fixed = f'stencil = "{of_search["stencil"]}", wall_error = 2 and, in the place of max_frequency, '
+    return f"rf.optimise: {what}; state {fixed}grid_spacing = {of_search['spacing']:.6g} in the scene, and search again"
 
 
 def _falls(now: Vector, before: Vector) -> bool:

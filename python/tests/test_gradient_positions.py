@@ -179,7 +179,7 @@ class KnownPlaces:
         return [(name, name == "S1", *self.begin[name]) for name in self.names]
 
     def plan(self, *arguments):
-        return '{"stencil": "leggy-1", "grid": [9, 8, 7], "spacing": 0.25}'
+        return '{"stencil": "leggy-1", "grid": [9, 8, 7], "spacing": 0.25, "valid_bandwidth": 280.0}'
 
     def responses(self, values):
         self.seen.append(list(values))

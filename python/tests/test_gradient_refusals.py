@@ -149,7 +149,7 @@ class KnownRoom:
         return [(name, name == "S1", 0.5, 0.6, 0.7) for name in self.arguments[-1]]
 
     def plan(self, *arguments):
-        return '{"stencil": "leggy-1", "grid": [9, 8, 7], "spacing": 0.25}'
+        return '{"stencil": "leggy-1", "grid": [9, 8, 7], "spacing": 0.25, "valid_bandwidth": 280.0}'
 
     def responses(self, values):
         self.runs += 1

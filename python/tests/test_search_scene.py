@@ -128,6 +128,7 @@ class KnownPlans:
 
     def __init__(self):
         self.coarser_above = 0.3
+        self.band_alone = False
         self.fails = None
         self.plans = []
 
@@ -154,8 +155,10 @@ class KnownPlans:
         if panel["admittance"] > self.coarser_above:
             if self.fails is not None:
                 raise self.fails
-            return '{"stencil": "compact-2", "grid": [12, 10, 8], "spacing": 0.1875}'
-        return '{"stencil": "leggy-3", "grid": [22, 18, 15], "spacing": 0.1}'
+            if self.band_alone:
+                return '{"stencil": "leggy-3", "grid": [22, 18, 15], "spacing": 0.1, "valid_bandwidth": 312.5}'
+            return '{"stencil": "compact-2", "grid": [12, 10, 8], "spacing": 0.1875, "valid_bandwidth": 280.0}'
+        return '{"stencil": "leggy-3", "grid": [22, 18, 15], "spacing": 0.1, "valid_bandwidth": 280.0}'
 
     Gradients = property(lambda self: lambda *_: self)
 
@@ -182,13 +185,13 @@ def search_to(value, scene=None, **options):
 def test_a_search_warns_where_a_run_of_its_scene_takes_another_grid(plans, method):
     assert search_to(0.2, method=method) == []
     (note,) = search_to(0.5, method=method, device="cpu", threads=2)
-    assert "compact-2 with a spacing of 187.5 mm, than the search, leggy-3 with a spacing of 100 mm" in note
-    assert 'state stencil = "leggy-3" and, in the place of max_frequency, grid_spacing = 0.1 in the scene' in note
+    assert "compact-2 with a spacing of 187.5 mm to 280 Hz, than the search, leggy-3 with a spacing of 100 mm to 280 Hz" in note
+    fixed = 'state stencil = "leggy-3", wall_error = 2 and, in the place of max_frequency, grid_spacing = 0.1 in the scene'
+    assert fixed in note
     assert plans.plans[-2:] == [("cpu", 2)] * 2
-    plans.plans.clear()
-    fixed = room(stencil="leggy-3").replace({"simulation.max_frequency": None, "simulation.grid_spacing": 0.1})
-    assert search_to(0.5, fixed, method=method) == [] == plans.plans
-    assert search_to(0.5, fixed.replace({"simulation.stencil": "auto"}), method=method) == [note]
+    plans.band_alone = True
+    (note,) = search_to(0.5, method=method)
+    assert "leggy-3 with a spacing of 100 mm to 312.5 Hz, than the search, leggy-3 with a spacing of 100 mm to 280 Hz" in note
 
 
 def test_a_search_whose_scene_has_no_plan_says_so(plans):
@@ -199,3 +202,43 @@ def test_a_search_whose_scene_has_no_plan_says_so(plans):
     with pytest.raises(KeyboardInterrupt) as caught:
         rf.optimise(room(), loss, ["panel"])
     assert caught.value.best.parameters[0].value == pytest.approx(0.5, rel=0.01)
+
+
+@inside
+def test_the_remedy_of_another_grid_keeps_the_grid_of_the_search(tmp_path):
+    """In a room where "auto" takes a coarser stencil for absorbing walls."""
+    pytest.importorskip("scipy.optimize")
+    scene = rf.Scene(
+        rf.Room.box(3.1, 2.6, 2.2, {"default": "wall"}),
+        [(0.52, 0.63, 0.71)],
+        [(1.62, 1.13, 0.94)],
+        duration=0.1,
+        max_frequency=280,
+        precision="f64",
+        output={"sample_rate": 8000},
+        above={"method": "none"},
+        materials={"wall": rf.Material.absorption([125, 250], [0.3, 0.3])},
+    )
+
+    def search(scene):
+        model = rf.WallModel(scene)
+        loss = losses.waveform(model.responses([0.6, 0.6]), 8000.0)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            best = rf.optimise(scene, loss, pairs=8)
+        return best, loss, [str(one.message) for one in caught]
+
+    best, _, (note,) = search(scene)
+    plans = [one.plan() for one in (scene, best.scene)]
+    assert plans[0].stencil != plans[1].stencil and plans[0].grid != plans[1].grid
+    for plan in plans:
+        assert f"{plan.stencil} with a spacing of {1000 * plan.spacing:.4g} mm" in note
+    stencil, spacing = note.partition('state stencil = "')[2].split('"')[0], note.partition("grid_spacing = ")[2].split()[0]
+    stated = {"simulation.stencil": stencil, "simulation.max_frequency": None, "simulation.grid_spacing": float(spacing)}
+    fixed = scene.replace(stated)
+    assert fixed.plan().grid == plans[0].grid
+    best, loss, (note,) = search(fixed)
+    assert best.scene.plan().grid == plans[0].grid and "another grid or band" in note  # absorbing walls hold further up
+    best, loss, notes = search(fixed.replace({"simulation.wall_error": 2}))
+    assert notes == [] and best.scene.plan().grid == plans[0].grid
+    assert loss(best.scene.run(tmp_path / "best").responses)[0] == pytest.approx(best.loss, rel=1e-6, abs=1e-15)
