@@ -61,6 +61,20 @@ def rooms(double: bool) -> Shape:
     return made.box((4.1, 0, 0), (7, 3, 2.5), () if double else ("left",), turn=1)
 
 
+def walls_of_a_house(shared: bool) -> Shape:
+    """A floor, a roof and four walls of 0.2 m around 5 x 4 x 2.7 m of air, each a body by itself, or a polygon soup."""
+    made = Shape()
+    bodies = [((-0.2, -0.2, 0), (5.2, 0, 2.7)), ((-0.2, 4, 0), (5.2, 4.2, 2.7)), ((-0.2, 0, 0), (0, 4, 2.7)), ((5, 0, 0), (5.2, 4, 2.7)),
+              ((-0.2, -0.2, -0.2), (5.2, 4.2, 0)), ((-0.2, -0.2, 2.7), (5.2, 4.2, 2.9))]  # fmt: skip
+    for low, high in bodies:
+        one = Shape().box(low, high)
+        corners, number = np.unique(one.corners, axis=0, return_inverse=True) if shared else (np.array(one.corners), np.arange(24))
+        made.faces += (number.reshape(-1)[np.array(one.faces)] + len(made.corners)).tolist()
+        made.corners += corners.tolist()
+        made.names += one.names
+    return made
+
+
 CASES = {
     "box": (Shape().box((0, 0, 0), (5.1, 4, 2.7)), 5.1 * 4 * 2.7),
     "tetrahedron": (
@@ -93,6 +107,20 @@ def test_volumes_of_known_shapes(case: str, flip: int | None) -> None:
     turned = shape.model(flip)
     turned.surface.vertices[:] = turned.surface.vertices @ angle.T
     assert turned.volume() == pytest.approx(volume, rel=1e-12)
+
+
+def test_bodies_that_touch_are_no_room() -> None:
+    for shared in (True, False):
+        with pytest.raises(rf.SceneError, match="6 closed bodies that touch: they do not say whether these are rooms, or walls around") as caught:
+            walls_of_a_house(shared).model(6).volume()
+        assert caught.value.hint == 'Scene.plan()["mesh"]["volume"] is that of the air that sound from the source reaches'
+    rooms = Shape().box((0, 0, 0), (4, 3, 2)).box((4, 0, 0), (8, 4, 2)).box((8, 1, 0), (9, 2, 2))
+    with pytest.raises(rf.SceneError, match="those of 3 closed bodies that touch"):
+        rooms.model(7).volume()
+    surface = rooms.model(7).surface
+    assert model_of(surface.vertices, surface.faces, rooms.names, rooms=True).volume() == pytest.approx(24 + 32 + 2, rel=1e-12)
+    apart = Shape().box((0, 0, 0), (4, 3, 2)).box((4.1, 0, 0), (8, 4, 2)).box((8.1, 1, 0), (9, 2, 2)).box((4.5, 1, 0), (5, 2, 1))
+    assert apart.model(8).volume() == pytest.approx(24 + 3.9 * 8 + 1.8 - 0.5, rel=1e-12)
 
 
 def test_a_wall_of_many_parts() -> None:

@@ -52,7 +52,7 @@ def read(path: Path, space: str | None) -> Model:
         raise FileError(
             f"no surface bounds {', '.join(spaces[one] for one in chosen)}", "AdjacentSpaceId of its surfaces names a space"
         )
-    return model_of(np.concatenate(corners) * _UNITS[unit], np.concatenate(faces), names)
+    return model_of(np.concatenate(corners) * _UNITS[unit], np.concatenate(faces), names, rooms=True)
 
 
 def choose(spaces: dict[str, str], space: str | None) -> set[str]:

@@ -55,6 +55,7 @@ def read(path: Path, space: str | None) -> Model:
         np.concatenate([faces + start for (_, faces, _), start in zip(parts, starts)]),
         [name for _, _, names in parts for name in names],
         list(dict.fromkeys(reader.notes)),
+        rooms=bool(spaces),
     )
 
 

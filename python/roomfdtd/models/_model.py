@@ -33,6 +33,7 @@ class Model:
 
     surface: Surface
     notes: list[str] = field(default_factory=list)
+    _rooms: bool = field(default=False, repr=False)  # each closed body is one
 
     @property
     def names(self) -> list[str]:
@@ -57,10 +58,11 @@ class Model:
         Raises
         ------
         SceneError
-            Surfaces have free edges toward the outside; the message names the longest by surface and place.
+            Surfaces have free edges toward the outside; the message names the longest by surface and place. Or the model
+            is made of bodies that touch, such as walls with a thickness.
         """
         surface = self.surface
-        return enclosed(surface.vertices, surface.faces, [surface.names[i] for i in surface.name_of])
+        return enclosed(surface.vertices, surface.faces, [surface.names[i] for i in surface.name_of], self._rooms)
 
     def room(self, walls: Walls, *, seal: float | None = None) -> Room:
         """The model as the room of a scene.
@@ -135,7 +137,7 @@ class Model:
         return a, b, c
 
 
-def model_of(corners: Array, faces: Any, names: Sequence[str], notes: Sequence[str] = ()) -> Model:
+def model_of(corners: Array, faces: Any, names: Sequence[str], notes: Sequence[str] = (), rooms: bool = False) -> Model:
     """A model of corners (v, 3) in m, triangles (f, 3) and the name of each; triangles without an area are left out."""
     corners, faces = np.asarray(corners, dtype=float), np.asarray(faces, dtype=np.int64)
     if not len(faces):
@@ -150,4 +152,4 @@ def model_of(corners: Array, faces: Any, names: Sequence[str], notes: Sequence[s
     used = sorted(set(name_of.tolist()))
     left = np.array([used.index(number) for number in name_of.tolist()], dtype=np.int64)
     listed = list(known)
-    return Model(Surface(corners, faces[kept], [listed[number] for number in used], left), list(notes))
+    return Model(Surface(corners, faces[kept], [listed[number] for number in used], left), list(notes), rooms)

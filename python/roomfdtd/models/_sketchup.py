@@ -57,6 +57,7 @@ class _Reader:
         if depth > 64:
             raise FileError(f"component {definition.name!r} contains itself")
         mirrored = np.linalg.det(matrix[:3, :3]) < 0
+        corners, faces, count = [], [], 0
         for face in definition.faces.values():
             if self._is_hidden(face.hidden, self.tags.get(face.layer)):
                 continue
@@ -64,14 +65,18 @@ class _Reader:
             if not rings:
                 continue
             found = triangles_of(rings, f"a face of {definition.name or 'the model'!r}")
-            placed = np.concatenate(rings) @ matrix[:3, :3].T + matrix[:3, 3]
-            self.corners.append(placed)
-            self.faces.append((found[:, ::-1] if mirrored else found) + self.count)
+            corners += rings
+            faces.append((found[:, ::-1] if mirrored else found) + count)
+            count += sum(len(ring) for ring in rings)
             key = next((one for one in (face.material_id, face.back_material_id, painted) if one is not None), None)
             self.names += [self._material(key)] * len(found)
             if face.material_id is not None and face.back_material_id not in (None, face.material_id):
                 self.two_sided[self._material(face.material_id), self._material(face.back_material_id)] += 1
-            self.count += len(placed)
+        if faces:
+            shared, number = np.unique(np.concatenate(corners), axis=0, return_inverse=True)  # faces share corners, as drawn
+            self.corners.append(shared @ matrix[:3, :3].T + matrix[:3, 3])
+            self.faces.append(number.reshape(-1)[np.concatenate(faces)] + self.count)
+            self.count += len(shared)
         for instance in definition.instances:
             inner = self.definitions.get(instance.ref_idx)
             if inner is None or self._is_hidden(instance.hidden, instance.layer, inner):

@@ -7,7 +7,7 @@ space, and the volume of a part follows from its own border.
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -19,11 +19,13 @@ from ..errors import SceneError
 Array = NDArray[np.float64]
 Index = NDArray[np.int64]
 Edge = tuple[int, int]
+Beside = tuple[int, bool]  # a triangle at an edge, and whether it runs along it
 _NEAR = 1e-4  # m: corners nearer than this are one
+_TOUCH = 1e-3  # m: bodies nearer than this touch
 _ALIKE = 1e-4  # rad: triangles around an edge at angles nearer than this lie on one another
 
 
-def enclosed(corners: Array, faces: Index, names: Sequence[str]) -> float:
+def enclosed(corners: Array, faces: Index, names: Sequence[str], rooms: bool = False) -> float:
     """The volume in m3 that triangles enclose, without that of closed bodies inside.
 
     Parameters
@@ -34,18 +36,21 @@ def enclosed(corners: Array, faces: Index, names: Sequence[str]) -> float:
         Their corners.
     names : sequence of str, length f
         Of triangles, for messages.
+    rooms : bool
+        Each closed body is a room: they may touch.
 
     Raises
     ------
     SceneError
-        The triangles are not closed.
+        The triangles are not closed, or several closed bodies touch, as walls with a thickness do.
     """
     middle = (corners.max(axis=0) + corners.min(axis=0)) / 2  # a room may lie at the coordinates of a map
     places = corners - middle
-    welded = _welded(places)
+    welded = _welded(places, faces)
     edges = _edges(places, welded, faces)
-    sides = _sides(places, faces, edges)
-    bodies = _bodies(places, faces, edges, sides)
+    rings, sheets = _rings(len(faces), edges)
+    sides = _sides(places, faces, rings, sheets)
+    bodies = _bodies(places, faces, rings, sides)
     closed = [body for body in bodies if body.volume > 0]
     low, high = np.array([body.low for body in closed]).reshape(-1, 3), np.array([body.high for body in closed]).reshape(-1, 3)
 
@@ -56,7 +61,10 @@ def enclosed(corners: Array, faces: Index, names: Sequence[str]) -> float:
     leaks = [leak for body in bodies if body.free and not depth(body) for leak in body.free]
     if leaks:
         raise _open(places, corners, leaks, names)
-    return float(sum((-1) ** (depth(body) % 2) * body.volume for body in closed))
+    depths = [depth(body) for body in closed]
+    if not rooms:
+        _refuse_walls([body for body, level in zip(closed, depths) if level == 0])
+    return float(sum((-1) ** (level % 2) * body.volume for body, level in zip(closed, depths)))
 
 
 @dataclass
@@ -78,10 +86,70 @@ class _Body:
         cosines = la * lb * lc + lc * (a * b).sum(axis=1) + la * (b * c).sum(axis=1) + lb * (c * a).sum(axis=1)
         return bool(abs(np.arctan2(volume, cosines).sum()) > np.pi)  # half of the sphere, which is 4 pi
 
+    def touches(self, other: _Body) -> bool:
+        """Whether a corner of another body lies on the shell of this one, or in it."""
+        corners = np.unique(other.shell.reshape(-1, 3), axis=0)
+        corners = corners[((corners >= self.low - _TOUCH) & (corners <= self.high + _TOUCH)).all(axis=1)]
+        a, b, c = (self.shell[:, i] for i in range(3))
+        normal = np.cross(b - a, c - a)
+        size = np.linalg.norm(normal, axis=1)
+        for corner in corners:
+            on = np.abs(np.einsum("ij,ij->i", corner - a, normal)) <= _TOUCH * size
+            for start, stop in ((a, b), (b, c), (c, a)):
+                on &= np.einsum("ij,ij->i", np.cross(stop - start, corner - start), normal) >= -1e-6 * size**2
+            if on.any() or self.holds(corner):
+                return True
+        return False
 
-def _welded(places: Array) -> Index:
-    """For each corner the number of the first one that is the same place: grids, shifted by half a cell, join neighbours."""
-    near = max(_NEAR, 1e-7 * float(np.abs(places).max(initial=0)))
+
+def _refuse_walls(bodies: Sequence[_Body]) -> None:
+    """An error where three closed bodies or more touch one another: the air between them may be the room, as of walls."""
+    touching = _Sets(len(bodies))
+    for i, one in enumerate(bodies):
+        for j, other in enumerate(bodies[:i]):
+            apart = (one.low > other.high + _TOUCH).any() or (one.high < other.low - _TOUCH).any()
+            if not apart and touching.first(i) != touching.first(j) and (one.touches(other) or other.touches(one)):
+                touching.join(i, j)
+    most = int(np.bincount(touching.labels(), minlength=1).max(initial=0))
+    if most >= 3:
+        raise SceneError(
+            f"the surfaces are those of {most} closed bodies that touch: they do not say whether these are rooms, or walls around one",
+            'Scene.plan()["mesh"]["volume"] is that of the air that sound from the source reaches',
+        )
+
+
+def _closed_parts(faces: Index, count: int) -> NDArray[np.bool_]:
+    """For each corner whether it is of triangles that are joined by corners and of which two meet at each edge."""
+    sets = _Sets(count)
+    edges: dict[Edge, int] = defaultdict(int)
+    for a, b, c in faces.tolist():
+        sets.join(a, b)
+        sets.join(b, c)
+        for one, other in ((a, b), (b, c), (c, a)):
+            edges[min(one, other), max(one, other)] += 1
+    labels = sets.labels()
+    closed = np.ones(count, dtype=bool)
+    for (one, _), times in edges.items():
+        if times != 2:
+            closed[labels[one]] = False
+    return np.asarray(closed[labels])
+
+
+def _welded(places: Array, faces: Index) -> Index:
+    """For each corner the number of the first one that is the same place: grids, shifted by half a cell, join neighbours.
+
+    Corners of parts that are closed by themselves stay theirs: walls with a thickness touch one another at edges.
+    """
+    label = np.arange(len(places))
+    loose = np.flatnonzero(~_closed_parts(faces, len(places)))
+    label[loose] = loose[_welded_all(places[loose])]
+    return label
+
+
+def _welded_all(places: Array) -> Index:
+    if not len(places):
+        return np.arange(0)
+    near = max(_NEAR, 1e-7 * float(np.abs(places).max()))
     grids = []
     for shift in np.ndindex(2, 2, 2):
         cells = np.floor(places / (2 * near) + np.array(shift) / 2).astype(np.int64)
@@ -97,9 +165,9 @@ def _welded(places: Array) -> Index:
             return np.asarray(label, dtype=np.int64)
 
 
-def _edges(places: Array, welded: Index, faces: Index) -> dict[Edge, list[tuple[int, bool]]]:
+def _edges(places: Array, welded: Index, faces: Index) -> dict[Edge, list[Beside]]:
     """For each edge its triangles, with whether they run along it; an edge on which free ones end is taken in parts."""
-    runs: dict[Edge, list[tuple[int, bool]]] = defaultdict(list)
+    runs: dict[Edge, list[Beside]] = defaultdict(list)
     for number, (a, b, c) in enumerate(welded[faces].tolist()):
         if a != b and b != c and c != a:
             for start, stop in ((a, b), (b, c), (c, a)):
@@ -110,7 +178,7 @@ def _edges(places: Array, welded: Index, faces: Index) -> dict[Edge, list[tuple[
     axis = int(np.argmax(np.ptp(places[ends], axis=0)))
     ends = ends[np.argsort(places[ends, axis], kind="stable")]
     along = places[ends, axis]
-    parts: dict[Edge, list[tuple[int, bool]]] = defaultdict(list)
+    parts: dict[Edge, list[Beside]] = defaultdict(list)
     for (first, last), of in runs.items():
         low, high = sorted((places[first, axis], places[last, axis]))
         some = ends[np.searchsorted(along, low - _NEAR) : np.searchsorted(along, high + _NEAR)]
@@ -147,13 +215,33 @@ class _Sets:
         return np.array([self.first(one) for one in range(len(self.parent))], dtype=np.int64)
 
 
-def _sides(places: Array, faces: Index, edges: dict[Edge, list[tuple[int, bool]]]) -> Index:
-    """For each side of triangles (front of triangle t: 2 t, back: 2 t + 1) the number of the border that it is of."""
-    sides, sheets = _Sets(2 * len(faces)), _Sets(len(faces))
+def _rings(count: int, edges: dict[Edge, list[Beside]]) -> tuple[list[tuple[Edge, list[Beside]]], _Sets]:
+    """Triangles at an edge that bound the same parts of space, and the sheets that edges of two triangles join.
+
+    Of a sheet that is closed by itself the two triangles at an edge have no part in others there: bodies touch at edges.
+    """
+    sheets = _Sets(count)
     for of in edges.values():
         if len(of) == 2:
             sheets.join(of[0][0], of[1][0])
-    for (start, stop), of in edges.items():
+    label = sheets.labels()
+    several = {edge: Counter(int(label[number]) for number, _ in of) for edge, of in edges.items() if len(of) > 2}
+    is_open = {int(label[of[0][0]]) for of in edges.values() if len(of) == 1}
+    is_open |= {sheet for counts in several.values() for sheet, times in counts.items() if times != 2}
+    rings = []
+    for edge, of in edges.items():
+        bodies = [sheet for sheet in several.get(edge, ()) if sheet not in is_open]
+        rings += [(edge, [one for one in of if label[one[0]] == sheet]) for sheet in bodies]
+        rest = [one for one in of if int(label[one[0]]) not in bodies]
+        if rest:
+            rings.append((edge, rest))
+    return rings, sheets
+
+
+def _sides(places: Array, faces: Index, rings: list[tuple[Edge, list[Beside]]], sheets: _Sets) -> Index:
+    """For each side of triangles (front of triangle t: 2 t, back: 2 t + 1) the number of the border that it is of."""
+    sides = _Sets(2 * len(faces))
+    for (start, stop), of in rings:
         if len(of) > 2:
             of = _around(places, faces, places[start], places[stop] - places[start], of, sheets)
         for (one, runs), (other, follows) in zip(of, [*of[1:], of[0]]):
@@ -163,8 +251,8 @@ def _sides(places: Array, faces: Index, edges: dict[Edge, list[tuple[int, bool]]
 
 
 def _around(
-    places: Array, faces: Index, start: Array, way: Array, of: list[tuple[int, bool]], sheets: _Sets
-) -> list[tuple[int, bool]]:
+    places: Array, faces: Index, start: Array, way: Array, of: list[Beside], sheets: _Sets
+) -> list[Beside]:
     """Triangles counter-clockwise about an edge; of those that lie on one another, sheet by sheet in one order from below."""
     way = way / max(float(np.linalg.norm(way)), 1e-300)
     aside = np.eye(3)[int(np.argmin(np.abs(way)))]
@@ -178,7 +266,7 @@ def _around(
     gaps = np.diff(angles[order], append=angles[order[0]] + 2 * np.pi)
     order = np.roll(order, -int(np.argmax(gaps)) - 1)  # begins after the widest gap: none that are alike are separated
     gaps = np.roll(gaps, -int(np.argmax(gaps)) - 1)
-    made: list[tuple[int, bool]] = []
+    made: list[Beside] = []
     begin = 0
     for end in range(1, len(order) + 1):
         if end < len(order) and gaps[end - 1] <= _ALIKE:
@@ -193,22 +281,22 @@ def _around(
     return made
 
 
-def _bodies(places: Array, faces: Index, edges: dict[Edge, list[tuple[int, bool]]], sides: Index) -> list[_Body]:
+def _bodies(places: Array, faces: Index, rings: list[tuple[Edge, list[Beside]]], sides: Index) -> list[_Body]:
     joined = _Sets(2 * len(faces))
     for side, border in enumerate(sides.tolist()):
         joined.join(side, border)
-    for of in edges.values():
+    for _, of in rings:
         for number, _ in of:
             joined.join(2 * number, 2 * of[0][0])
             joined.join(2 * number, 2 * number + 1)
-    used = {number for of in edges.values() for number, _ in of}
+    used = {number for _, of in rings for number, _ in of}
     groups: dict[int, list[int]] = defaultdict(list)
     for number in sorted(used):
         groups[joined.first(2 * number)].append(number)
     a, b, c = (places[faces[:, i]] for i in range(3))
     cones = np.einsum("ij,ij->i", a, np.cross(b, c)) / 6
     free: dict[int, list[tuple[Edge, int]]] = defaultdict(list)
-    for edge, of in edges.items():
+    for edge, of in rings:
         if len(of) == 1:
             free[joined.first(2 * of[0][0])].append((edge, of[0][0]))
     least = 1e-12 * float(np.ptp(places, axis=0).max(initial=0)) ** 3
