@@ -35,7 +35,7 @@ def ask_for_scene(session: Session) -> None:
 
     def say(notes: list[str]) -> None:
         words = " – ".join(["Materials are suggested by the names of surfaces", *notes])
-        ui.notify(words, type="info", timeout=0, multi_line=True, actions=[{"label": "Close", "color": "white", "noCaps": True}])
+        ui.notify(words, type="info", timeout=30000, multi_line=True, actions=[{"label": "Close", "color": "white", "noCaps": True}])
 
     def take(call: object) -> None:
         with guarded():

@@ -61,7 +61,7 @@ class Page:
         self._seen: tuple[int, int] = (-1, -1)
         self._plan_seen = -1
         ui.add_css(STYLE)
-        ui.colors(primary="#1f5f8b")
+        ui.colors(primary="#1f5f8b", positive="#1a7f37", info="#1f5f8b")  # white words on them are read
         self._look_of_page = Appearance()
         self._header()
         with ui.tabs().props("dense no-caps align=left").classes("w-full") as tabs:
