@@ -179,14 +179,10 @@ std::string draw_line(const Series& series, const Scale& x, const Scale& y, cons
 
 std::string draw_cells(const Plot& plot, const Scale& x, const Scale& y) {
   std::string svg;
-  const auto end = [&](std::size_t d, double at, double side) {
-    return std::clamp(at + side * plot.cell[d] / 2.0, plot.cells_within.low[d], plot.cells_within.high[d]);
-  };
   for (const Cells& one : plot.cells) {
     std::string path;
-    for (const auto& [at, up] : one.centres) {
-      const double left = x(end(0, at, -1.0)), right = x(end(0, at, 1.0));
-      const double top = y(end(1, up, 1.0)), bottom = y(end(1, up, -1.0));
+    for (const CellRectangle& cell : one.rectangles) {
+      const double left = x(cell.low[0]), right = x(cell.high[0]), top = y(cell.high[1]), bottom = y(cell.low[1]);
       path += fmt::format("M{:.1f},{:.1f}h{:.1f}v{:.1f}h-{:.1f}z", left, top, right - left, bottom - top, right - left);
     }
     if (!path.empty()) svg += fmt::format("<path class=\"cells\" d=\"{}\" fill=\"{}\"/>\n", path, one.colour);

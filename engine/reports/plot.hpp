@@ -2,7 +2,6 @@
 #pragma once
 
 #include <array>
-#include <cmath>
 #include <optional>
 #include <string>
 #include <utility>
@@ -39,15 +38,15 @@ struct Image {
   std::array<double, 2> x{}, y{};
 };
 
-// Rectangles of one size and colour about points, as of a map.
-struct Cells {
-  std::string colour;
-  std::vector<std::array<double, 2>> centres;
+// Values on both axes of two opposite corners.
+struct CellRectangle {
+  std::array<double, 2> low{}, high{};
 };
 
-// Values on both axes beyond which no cell reaches.
-struct CellBounds {
-  std::array<double, 2> low{-HUGE_VAL, -HUGE_VAL}, high{HUGE_VAL, HUGE_VAL};
+// Rectangles of one colour, as of a map.
+struct Cells {
+  std::string colour;
+  std::vector<CellRectangle> rectangles;
 };
 
 struct Plot {
@@ -64,8 +63,6 @@ struct Plot {
   std::array<std::string, 2> bar_ends = {};
   std::array<double, 2> bar_values = {};  // unless equal: round values between them stand beside the bar instead
   std::vector<Cells> cells = {};
-  std::array<double, 2> cell = {};  // their sides, in the units of the axes
-  CellBounds cells_within = {};
   std::vector<PlotRange> ranges = {};
   std::string why_empty = {};  // stands in the frame where there is nothing to draw
 };

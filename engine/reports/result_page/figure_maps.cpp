@@ -7,7 +7,6 @@
 #include <iterator>
 #include <map>
 #include <optional>
-#include <set>
 
 #include "engine/pictures/colour_map.hpp"
 #include "engine/reports/headline.hpp"
@@ -15,6 +14,7 @@
 #include "engine/reports/page.hpp"
 #include "engine/reports/plot.hpp"
 #include "engine/reports/result_page/floor_plan.hpp"
+#include "engine/reports/result_page/map_cells.hpp"
 
 namespace fdtd {
 namespace {
@@ -45,7 +45,8 @@ struct Level {
   std::string name;     // of the scene's grid; empty: receivers of several names
   double height = 0.0;  // m
   std::vector<const ShownFigures*> receivers;
-  std::array<double, 2> step{}, low{}, high{};  // m
+  std::array<double, 2> step{};        // m
+  std::vector<CellRectangle> cells{};  // one a receiver
 };
 
 bool forms_grid(Level& level) {
@@ -55,7 +56,6 @@ bool forms_grid(Level& level) {
     std::vector<double> at;
     for (const ShownFigures* one : level.receivers) at.push_back(one->at[d]);
     const auto [low, high] = std::ranges::minmax(at);
-    level.low[d] = low, level.high[d] = high;
     const std::optional<double> step = step_of(std::move(at));
     if (!step) return false;
     level.step[d] = *step;
@@ -83,7 +83,7 @@ std::vector<Level> grids_of(const Level& all) {
     level.receivers.push_back(one);
   }
   std::vector<Level> grids;
-  Level others{all.source, "", all.height, {}, {}, {}, {}};
+  Level others{all.source, "", all.height, {}};
   for (const std::string& name : names) {
     Level& level = named[name];
     if (!name.empty() && forms_grid(level))
@@ -109,7 +109,7 @@ std::vector<Level> levels_of(const std::vector<ShownFigures>& all) {
 }
 
 struct MapValue {
-  std::array<double, 2> at;
+  CellRectangle cell;
   double value;
 };
 
@@ -149,34 +149,25 @@ Shown octaves_shown(const Level& level, std::size_t figure) {
   return shown;
 }
 
-// Of all cells, as far as the room goes.
-CellBounds bounds_of(const Result& result, const Level& level) {
-  CellBounds bounds;
-  for (std::size_t d = 0; d < 2; ++d) {
-    bounds.low[d] = level.low[d] - level.step[d] / 2.0, bounds.high[d] = level.high[d] + level.step[d] / 2.0;
-    if (result.surface.vertices.empty()) continue;
-    const auto [low, high] = std::ranges::minmax(result.surface.vertices, {}, [&](const auto& at) { return at[d]; });
-    bounds.low[d] = std::max<double>(bounds.low[d], low[d]), bounds.high[d] = std::min<double>(bounds.high[d], high[d]);
-  }
-  return bounds;
-}
-
 std::string map_of(const Result& result, const Level& level, std::size_t figure) {
   const auto [factor, unit] = shown_unit(figure);
   const Shown octaves = octaves_shown(level, figure);
   if (octaves.centres.empty()) return "";
   std::vector<MapValue> values;
   double low = HUGE_VAL, high = -HUGE_VAL;
-  for (const ShownFigures* one : level.receivers) {
+  CellRectangle bounds{{HUGE_VAL, HUGE_VAL}, {-HUGE_VAL, -HUGE_VAL}};
+  for (std::size_t i = 0; i < level.cells.size(); ++i) {
+    const CellRectangle& cell = level.cells[i];
+    for (std::size_t d = 0; d < 2; ++d)
+      bounds.low[d] = std::min(bounds.low[d], cell.low[d]), bounds.high[d] = std::max(bounds.high[d], cell.high[d]);
     double value = 0.0;
     for (const double centre : octaves.centres)
-      value += factor * value_at(*one, figure, centre) / static_cast<double>(octaves.centres.size());
+      value += factor * value_at(*level.receivers[i], figure, centre) / static_cast<double>(octaves.centres.size());
     if (!std::isfinite(value)) continue;
-    values.push_back({{one->at[0], one->at[1]}, value});
+    values.push_back({cell, value});
     low = std::min(low, value), high = std::max(high, value);
   }
   if (values.size() < fewest) return "";
-  const CellBounds bounds = bounds_of(result, level);
   Plot plot = floor_plan(result, fmt::format("{}, {}, {}", named_figures[figure].name, unit, octaves.name), bounds.low,
                          bounds.high, true);
   plot.about =
@@ -187,9 +178,7 @@ std::string map_of(const Result& result, const Level& level, std::size_t figure)
   for (const Colour& colour : scale) plot.bar.push_back(css(colour)), plot.cells.push_back({css(colour), {}});
   for (const MapValue& one : values)
     plot.cells[static_cast<std::size_t>(std::lround((one.value - low) / (high - low) * (map_colours - 1)))]
-        .centres.push_back(one.at);
-  plot.cell = level.step;
-  plot.cells_within = bounds;
+        .rectangles.push_back(one.cell);
   plot.bar_values = {low, high};
   for (std::size_t s = 0; s < result.recording.sources.size() && s < result.source_positions.size(); ++s)
     if (result.recording.sources[s].output() && result.recording.sources[s].owner == level.source) {
@@ -207,7 +196,10 @@ std::string figure_maps_html(const Result& result, const std::vector<ShownFigure
   const std::size_t found = levels.size();
   levels.resize(std::min(found, most_maps));
   std::string html;
-  for (const Level& level : levels) {
+  for (Level& level : levels) {
+    std::vector<std::array<double, 2>> places;
+    for (const ShownFigures* one : level.receivers) places.push_back({one->at[0], one->at[1]});
+    level.cells = map_cells(result.surface, places, level.height, level.step);
     std::string maps;
     for (const std::size_t figure : mapped) maps += map_of(result, level, figure);
     if (!maps.empty())
@@ -216,7 +208,7 @@ std::string figure_maps_html(const Result& result, const std::vector<ShownFigure
                           level.name.empty() ? "" : " of " + escape_html(level.name), level.height, maps);
   }
   if (html.empty()) return "";
-  html = "<h2>Maps</h2>\n<p class=\"quiet\">Seen from above, a cell a receiver.</p>\n" + html;
+  html = "<h2>Maps</h2>\n<p class=\"quiet\">Seen from above, a cell a receiver; cells end at walls.</p>\n" + html;
   if (found > levels.size())
     html += fmt::format("<p>Maps of the first {} of {} sources and heights.</p>\n", levels.size(), found);
   return html;

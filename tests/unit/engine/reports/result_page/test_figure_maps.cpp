@@ -135,4 +135,23 @@ TEST_CASE("cells of a map end at the walls, and a dot of its legend is no line")
   CHECK(row.find("<line") == row.npos);
 }
 
+TEST_CASE("cells of a map end at a wall inside the box about the room") {
+  Result result;
+  // From wall to wall 0 to 9 m; one more at 1.6 m, between receivers at 1.5 and 2 m, from the floor to 3 m.
+  result.surface.vertices = {{1.6, 0.0, 0.0}, {1.6, 9.0, 0.0}, {1.6, 9.0, 3.0},
+                             {1.6, 0.0, 3.0}, {0.0, 0.0, 0.0}, {9.0, 9.0, 3.0}};
+  result.surface.triangles = {{0, 1, 2}, {0, 2, 3}};
+  result.surface.materials = {"wall"};
+  result.surface.material = {0, 0};
+  const std::string html = figure_maps_html(result, grid(4, 3)),
+                    edt = html.substr(0, html.find("</svg>\n<svg viewBox=\"0 0"));
+  std::vector<double> widths;
+  for (std::size_t at = edt.find("class=\"cells\""); at != edt.npos; at = edt.find("class=\"cells\"", at + 1))
+    widths.push_back(std::stod(edt.substr(edt.find('h', at + 16) + 1, 10)));
+  REQUIRE(widths.size() == 4);
+  CHECK(widths[1] / widths[0] == Approx(0.35 / 0.5).margin(0.01));
+  CHECK(widths[2] / widths[0] == Approx(1.0).margin(0.01));
+  CHECK(html.find("a cell a receiver; cells end at walls.") != html.npos);
+}
+
 }  // namespace fdtd::test
