@@ -16,7 +16,7 @@ struct PlannedGradient {
   AdjointMemory memory;
   std::int64_t allowed = 0;  // bytes, of which memory.bytes are taken
   bool on_gpu = false;       // histories are in the memory of the GPU; checkpoints are in main memory all the same
-  double seconds = 0.0;      // predicted; 0: not timed
+  double seconds = 0.0;      // predicted, of its steps; 0: not timed
   std::vector<std::string> materials;  // that move
 };
 

@@ -184,7 +184,7 @@ TEST_CASE("plan --gradient states walls, memory, runs and time of a gradient, an
   CHECK(histories > gradient["wall_nodes"].get<std::int64_t>() * plan["steps"].get<std::int64_t>() * 4);
   CHECK(bytes > histories);
   const Outcome text = of({"--gradient"});
-  CHECK_THAT(text.out, Catch::Matchers::Contains("gradient          2 runs, ") &&
+  CHECK_THAT(text.out, Catch::Matchers::Contains("gradient          2 runs, whose steps take ") &&
                            Catch::Matchers::Contains(std::to_string(gradient["wall_nodes"].get<int>()) +
                                                      " wall nodes, whose histories take "));
 
