@@ -90,6 +90,12 @@ def test_formats_of_the_program_by_trimesh(tmp_path: Path) -> None:
         check(import_model(tmp_path / f"room.{suffix}"), {"room": sum(AREAS.values())}, VOLUME, 1e-6)
 
 
+def test_a_model_in_a_session_shows_its_surfaces() -> None:
+    faces, names = _triangles()
+    text = repr(model_of(CORNERS, faces, names, ["it is a box"]))
+    assert text.startswith("Model: 12 triangles, 5.1 x 4 x 2.7 m\n  floor: 20.4 m2\n") and text.endswith("\n  note: it is a box")
+
+
 def test_sketchup(tmp_path: Path) -> None:
     openskp = pytest.importorskip("openskp")
 
@@ -250,7 +256,21 @@ def test_gmsh(tmp_path: Path) -> None:
         lines += [f"Curve Loop({i}) = {{{loop}}};", f"Plane Surface({i}) = {{{i}}};", f'Physical Surface("{name}") = {{{i}}};']
     (tmp_path / "room.geo").write_text("\n".join(lines) + "\n")
     check(import_model(tmp_path / "room.geo"), AREAS, VOLUME)
+    assert import_model(tmp_path / "room.geo").notes == []
+    box = 'SetFactory("OpenCASCADE"); Box(1) = {0, 0, 0, 6, 4, 3}; Cylinder(2) = {3, 2, 0, 0, 0, 1.5, 0.3};'
+    cut = "BooleanDifference(3) = {Volume{1}; Delete;}{Volume{2}; Delete;};"
+    (tmp_path / "column.geo").write_text(box + cut + 'Physical Surface("column") = {7};')
+    model = import_model(tmp_path / "column.geo")
+    note = "curved surfaces become plane facets ('column'): a smaller Mesh.MeshSizeMax in the geometry makes finer ones"
+    assert model.notes == [note] and model.areas()["column"] < 0.99 * 2 * math.pi * 0.3 * 1.5
+    (tmp_path / "fine.geo").write_text(box + cut + 'Physical Surface("column") = {7}; Mesh.MeshSizeMax = 0.1;')
+    model = import_model(tmp_path / "fine.geo")
+    assert model.areas()["column"] == pytest.approx(2 * math.pi * 0.3 * 1.5, rel=0.01)
+    assert model.volume() == pytest.approx(72 - math.pi * 0.09 * 1.5, rel=1e-3)
     assert not gmsh.isInitialized()
+    (tmp_path / "merged.geo").write_text(f'Merge "{tmp_path}/room.msh";')
+    with pytest.raises(rf.FileError, match="merged.geo: its last line has no line break, and gmsh would leave it out\n.*add a line break"):
+        import_model(tmp_path / "merged.geo")
     (tmp_path / "broken.msh").write_text("$MeshFormat\nnonsense\n")
     with pytest.raises(rf.FileError, match="gmsh cannot read it"):
         import_model(tmp_path / "broken.msh")

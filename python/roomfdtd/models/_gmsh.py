@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -25,12 +27,17 @@ def read(path: Path, units: str | None, up: str | None) -> Model:
         gmsh.option.setNumber("General.Terminal", 0)
         before = gmsh.model.getCurrent() if not began else None
         try:
-            gmsh.open(str(path))
             if path.suffix.lower() == ".geo":
+                _open_geometry(gmsh, path)
                 gmsh.model.mesh.generate(2)
+            else:
+                gmsh.open(str(path))
+        except FileError:
+            raise
         except Exception as error:  # gmsh raises Exception itself
             raise FileError(f"gmsh cannot read it: {error}") from error
         corners, faces, names = _surfaces(gmsh)
+        notes = _curved(gmsh)
         gmsh.model.remove()
         if before is not None:
             gmsh.model.setCurrent(before)
@@ -39,7 +46,38 @@ def read(path: Path, units: str | None, up: str | None) -> Model:
             gmsh.finalize()
     if not len(faces):
         raise FileError("it has no surface elements", "mesh its surfaces in gmsh (Mesh, 2D) before it is saved")
-    return framed(corners, faces, names, units or "m", up or "z")
+    return framed(corners, faces, names, units or "m", up or "z", notes)
+
+
+def _open_geometry(gmsh: Any, path: Path) -> None:
+    """gmsh leaves out a last line that does not end: a copy of such a file has its end."""
+    text = path.read_bytes()
+    if text.endswith((b"\n", b"\r")):
+        gmsh.open(str(path))
+        return
+    if re.search(rb"\b(Include|Merge)\b", text):  # of files beside it
+        raise FileError("its last line has no line break, and gmsh would leave it out", "add a line break at its end")
+    with tempfile.TemporaryDirectory(prefix="fdtd-") as folder:
+        copy = Path(folder) / path.name
+        copy.write_bytes(text + b"\n")
+        try:
+            gmsh.open(str(copy))
+        except Exception as error:
+            raise FileError(f"gmsh cannot read it: {str(error).replace(str(copy), str(path))}") from error
+
+
+def _curved(gmsh: Any) -> list[str]:
+    """A note on surfaces of a geometry that facets approximate; those of a mesh are its facets."""
+    found = []
+    for dimension, entity in gmsh.model.getEntities(2):
+        if gmsh.model.getType(dimension, entity) not in ("Plane", "Discrete surface"):
+            groups = gmsh.model.getPhysicalGroupsForEntity(dimension, entity)
+            named = gmsh.model.getPhysicalName(dimension, int(groups[0])) if len(groups) else ""
+            found.append(named or f"surface_{int(groups[0]) if len(groups) else entity}")
+    if not found:
+        return []
+    listed = ", ".join(repr(name) for name in list(dict.fromkeys(found))[:5]) + (" and others" if len(set(found)) > 5 else "")
+    return [f"curved surfaces become plane facets ({listed}): a smaller Mesh.MeshSizeMax in the geometry makes finer ones"]
 
 
 def _surfaces(gmsh: Any) -> tuple[Any, Any, list[str]]:

@@ -19,7 +19,7 @@ from ._volume import enclosed
 Array = NDArray[np.float64]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Model:
     """A room read by :func:`import_model`.
 
@@ -33,7 +33,14 @@ class Model:
 
     surface: Surface
     notes: list[str] = field(default_factory=list)
-    _rooms: bool = field(default=False, repr=False)  # each closed body is one
+    _rooms: bool = False  # each closed body is one
+
+    def __repr__(self) -> str:
+        corners = self.surface.vertices[np.unique(self.surface.faces)]
+        x, y, z = np.ptp(corners, axis=0)
+        lines = [f"Model: {len(self.surface.faces)} triangles, {x:.4g} x {y:.4g} x {z:.4g} m"]
+        lines += [f"  {name}: {area:.4g} m2" for name, area in self.areas().items()]
+        return "\n".join([*lines, *(f"  note: {note}" for note in self.notes)])
 
     @property
     def names(self) -> list[str]:
