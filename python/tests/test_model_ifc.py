@@ -129,6 +129,29 @@ def test_openings_that_boundaries_of_walls_cover(tmp_path: Path) -> None:
     assert model.notes == ["space Hall: of boundaries that lie on one another one is taken (2 left out)"]
 
 
+def test_a_boundary_that_fits_no_wall_spoils_its_own_plane_alone(tmp_path: Path) -> None:
+    made = Ifc()
+    made.bound_all(holes=False)
+    start, along, outwards = made.outline[1], (0.0, 1.0, 0.0), (1.0, 0.0, 0.0)
+    pane = [(2500.0, 900.0), (3500.0, 900.0), (3500.0, 2000.0), (2500.0, 2000.0)]  # the wall ends at 3000
+    made.bound("IfcWindow", "pane", (*start, 0.0), outwards, along, pane)
+    made.bound("IfcWall", "line", (*start, 0.0), outwards, along, [(0.0, 0.0), (1000.0, 0.0), (2000.0, 0.0)])
+    made.file.write(str(tmp_path / "room.ifc"))
+    model = import_model(tmp_path / "room.ifc")
+    check(model, {"brick": 18 * 2.5 - 1.1, "glass": 1.1, "parquet": 18.0, "tiles": 18.0}, 18 * 2.5)
+    assert model.notes == [
+        "a space boundary: its 3 corners enclose no area; it is left out",
+        "space Hall: its boundaries have 82.1 m2 and its shape 81 m2: 2 of its 20 triangles have the material of the boundary at their middle",
+    ]
+    made = Ifc()
+    made.bound_all()
+    made.bound("IfcWindow", "pane", (9000.0, 0.0, 0.0), outwards, along, pane)
+    made.file.write(str(tmp_path / "room.ifc"))
+    model = import_model(tmp_path / "room.ifc")
+    check(model, {"brick": 18 * 2.5 - 1.1, "glass": 1.1, "parquet": 18.0, "tiles": 18.0}, 18 * 2.5)
+    assert model.notes == ["space Hall: its boundaries have 82.1 m2 and its shape 81 m2: 1 boundary beside its faces left out"]
+
+
 def test_boundaries_within_others_are_found_without_all_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
     """400 walls beside one another on two sides of a building, each with a window."""
     pytest.importorskip("mapbox_earcut")

@@ -15,7 +15,7 @@ from .._polygons import triangles_of
 from ..errors import FileError, SceneError
 from ._gbxml import choose
 from ._model import Model, model_of
-from ._openings import Bound, apart, border_of
+from ._openings import Bound, apart, border_of, covered
 
 Array = NDArray[np.float64]
 Part = tuple[Array, NDArray[np.int64], list[str]]  # corners (v, 3), triangles (f, 3), names of triangles
@@ -95,26 +95,38 @@ class _Reader:
         corners, faces = self.shape(item)
         label = item.LongName or item.Name or item.GlobalId
         area = _area(corners, faces)
-        bounds, stated = _parts(found := self.boundaries(item))
-        if bounds and abs(stated - area) > _STATED * area:
-            separate, double = apart(found)
-            bounds, stated = _parts(separate)
-            if double and abs(stated - area) <= _STATED * area:
+        bounds = self.boundaries(item)
+        parts, stated = _parts(bounds)
+        if not bounds:
+            self.notes.append(f"space {label}: it has no boundaries: its faces are floor, ceiling and walls")
+        elif abs(stated - area) > _STATED * area:
+            bounds, double = apart(bounds)
+            parts, stated = _parts(bounds)
+            if double:
                 self.notes.append(f"space {label}: of boundaries that lie on one another one is taken ({double} left out)")
         if bounds and abs(stated - area) <= _STATED * area:
-            starts = np.cumsum([0] + [len(places) for places, _, _ in bounds])
-            joined = np.concatenate([places for places, _, _ in bounds])
-            pieces = [triangles + start for (_, triangles, _), start in zip(bounds, starts)]
-            names = [name for _, _, names in bounds for name in names]
-            return joined, _outwards(joined, np.concatenate(pieces), corners, faces), names
+            return self.bounded(parts, corners, faces)
+        taken, replaced = covered(corners, faces, bounds)
         if bounds:
-            self.notes.append(
-                f"space {label}: its boundaries have {stated:.4g} m2 and its shape {area:.4g} m2: faces of the shape have "
-                "the material of the boundary at their middle"
-            )
-        else:
-            self.notes.append(f"space {label}: it has no boundaries: its faces are floor, ceiling and walls")
-        return corners, faces, [_name_at(corners[face], bounds) for face in faces]
+            of = "faces of the shape" if not replaced.any() else f"{int((~replaced).sum())} of its {len(faces)} triangles"
+            outcome = f"{of} have the material of the boundary at their middle"
+            if replaced.all():
+                outcome = f"{_boundaries(len(parts) - len(taken))} beside its faces left out"
+            self.notes.append(f"space {label}: its boundaries have {stated:.4g} m2 and its shape {area:.4g} m2: {outcome}")
+        rest = faces[~replaced]
+        names = [_name_at(corners[face], parts) for face in rest]
+        if not taken:
+            return corners, faces, names
+        places, triangles, of_bounds = self.bounded([parts[i] for i in taken], corners, faces)
+        return np.concatenate([places, corners]), np.concatenate([triangles, rest + len(places)]), of_bounds + names
+
+    def bounded(self, parts: Sequence[Part], corners: Array, faces: NDArray[np.int64]) -> Part:
+        """Boundaries as one, facing as the shape does."""
+        starts = np.cumsum([0] + [len(places) for places, _, _ in parts])
+        joined = np.concatenate([places for places, _, _ in parts])
+        pieces = [triangles + start for (_, triangles, _), start in zip(parts, starts)]
+        names = [name for _, _, names in parts for name in names]
+        return joined, _outwards(joined, np.concatenate(pieces), corners, faces), names
 
     def boundaries(self, space: Any) -> list[Bound]:
         """The boundaries of a space that have a shape, in m, by the materials of their elements."""
@@ -144,7 +156,11 @@ class _Reader:
                 placed = [
                     (ring @ axes[:3, :2].T + axes[:3, 3]) * self.unit for ring in rings if ring is not None
                 ]
-                return [(np.concatenate(placed), triangles_of(placed, "a space boundary"), placed)]
+                try:
+                    return [(np.concatenate(placed), triangles_of(placed, "a space boundary"), placed)]
+                except SceneError as error:
+                    self.notes.append(f"{error.message}; it is left out")
+                    return []
         if item.is_a("IfcSurfaceOfLinearExtrusion"):
             quads = self.swept(item)
             if quads is not None:
@@ -201,6 +217,10 @@ def _points(curve: Any, closed: bool = True) -> Array | None:
     else:
         return None
     return points[:-1] if closed and len(points) > 1 and np.array_equal(points[0], points[-1]) else points
+
+
+def _boundaries(count: int) -> str:
+    return "1 boundary" if count == 1 else f"{count} boundaries"
 
 
 def _parts(bounds: Sequence[Bound]) -> tuple[list[Part], float]:

@@ -14,6 +14,7 @@ from ..errors import SceneError
 Array = NDArray[np.float64]
 Faces = NDArray[np.int64]
 _NEAR = 1e-3  # m, within which boundaries lie in one plane and on one border
+_PARALLEL = 1 - 1e-6  # cosine of the angle between planes
 _EQUAL = 1e-6  # largest relative difference of areas of boundaries that are one
 
 
@@ -58,6 +59,32 @@ def apart(bounds: Sequence[Bound]) -> tuple[list[Bound], int]:
     return made, len(double)
 
 
+def covered(corners: Array, faces: Faces, bounds: Sequence[Bound]) -> tuple[list[int], NDArray[np.bool_]]:
+    """The boundaries that cover all faces of a shape in their plane, by number, and whether each triangle is of those faces."""
+    a, b, c = (corners[faces[:, i]] for i in range(3))
+    normals = np.cross(b - a, c - a)
+    sizes = np.linalg.norm(normals, axis=1)
+    normals /= np.maximum(sizes, 1e-300)[:, None]
+    own = [(_normal(bound), bound.rings[0], bound) for bound in bounds if bound.rings]
+    facing = np.array([normal for normal, _, _ in own]).reshape(-1, 3)
+    middles = np.array([ring.mean(axis=0) for _, ring, _ in own]).reshape(-1, 3)
+    numbers = [i for i, bound in enumerate(bounds) if bound.rings]
+    taken: list[int] = []
+    replaced = np.zeros(len(faces), dtype=bool)
+    rest = np.arange(len(faces))
+    while len(rest) and own:
+        normal, place = normals[rest[0]], a[rest[0]]
+        here = (np.abs(normals[rest] @ normal) > _PARALLEL) & (np.abs((a[rest] - place) @ normal) <= _NEAR)
+        here[0] = True
+        on = np.flatnonzero((np.abs(facing @ normal) > _PARALLEL) & (np.abs((middles - place) @ normal) <= _NEAR))
+        area = float(sizes[rest[here]].sum()) / 2
+        if len(on) and abs(sum(_area(own[i][2]) for i in on) - area) <= _EQUAL * area:
+            taken += [numbers[i] for i in on]
+            replaced[rest[here]] = True
+        rest = rest[~here]
+    return sorted(set(taken)), replaced
+
+
 def border_of(corners: Array, faces: Faces) -> list[Array]:
     """The border and the holes of plane triangles, the border first; empty of others."""
     a, b, c = (corners[faces[:, i]] for i in range(3))
@@ -90,6 +117,16 @@ def _without(bound: Bound, holes: Sequence[Array]) -> Bound:
     except SceneError:
         return bound
     return Bound(np.concatenate(rings), faces, bound.name, rings, bound.opening)
+
+
+def _normal(bound: Bound) -> Array:
+    normal = normal_of(bound.rings[0] - bound.rings[0].mean(axis=0))
+    return np.asarray(normal / np.linalg.norm(normal))
+
+
+def _area(bound: Bound) -> float:
+    a, b, c = (bound.corners[bound.faces[:, i]] for i in range(3))
+    return float(np.linalg.norm(np.cross(b - a, c - a), axis=1).sum() / 2)
 
 
 def _size(ring: Array) -> float:
