@@ -172,6 +172,22 @@ def test_boundaries_within_others_are_found_without_all_pairs(monkeypatch: pytes
     assert areas == pytest.approx([12.0 - 1.8] * 400 + [1.8] * 400, rel=1e-12)
 
 
+def test_layers_are_named_once_for_all_elements_that_have_them(tmp_path: Path) -> None:
+    made = Ifc()
+    made.bound_all()
+    layers = made.api.material.add_material_set(made.file, name="cavity wall", set_type="IfcMaterialLayerSet")
+    for name in ("plaster", "concrete"):
+        layer = made.api.material.add_layer(made.file, layer_set=layers, material=made.api.material.add_material(made.file, name=name))
+        made.api.material.edit_layer(made.file, layer=layer, attributes={"LayerThickness": 100.0})
+    walls = made.file.by_type("IfcWall")
+    made.api.material.unassign_material(made.file, products=walls)
+    made.api.material.assign_material(made.file, products=walls, type="IfcMaterialLayerSet", material=layers)
+    made.file.write(str(tmp_path / "room.ifc"))
+    model = import_model(tmp_path / "room.ifc")
+    check(model, {"plaster": 18 * 2.5 - 1.1, "glass": 1.1, "parquet": 18.0, "tiles": 18.0}, 18 * 2.5)
+    assert model.notes == ["of the layers plaster, concrete the first is taken: IfcWall brick and 5 more"]
+
+
 def test_a_space_of_ifc_by_its_shape(tmp_path: Path) -> None:
     made = Ifc()
     made.file.write(str(tmp_path / "bare.ifc"))

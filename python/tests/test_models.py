@@ -322,6 +322,17 @@ def test_gbxml(tmp_path: Path) -> None:
     assert "right" not in import_model(tmp_path / "two.xml", space="*").areas()
 
 
+def test_spaces_of_one_name_are_listed_by_identifier(tmp_path: Path) -> None:
+    text = _gbxml([(4, 0, 1), (6, 0, 1), (6, 0, 6), (4, 0, 6)]).replace("<Name>Foyer<", "<Name>Hall<")
+    (tmp_path / "same.xml").write_text(text)
+    with pytest.raises(rf.SceneError, match=r"2 spaces are named 'Hall'\n.*space = one of 's1' \(Hall\), 's2' \(Hall\), or an identifier"):
+        import_model(tmp_path / "same.xml", space="Hall")
+    spaces = "".join(f'<Space id="o{i:02}"><Name>Office {i:02}</Name></Space>' for i in range(60))
+    (tmp_path / "many.xml").write_text(text.replace("</Building>", f"{spaces}</Building>"))
+    with pytest.raises(rf.SceneError, match=r"it has several spaces\n.*one of 'Office 00', .*'Office 39' and 22 more, or an identifier"):
+        import_model(tmp_path / "many.xml")
+
+
 def test_a_scene_to_begin_from(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     trimesh = pytest.importorskip("trimesh")
     faces, names = _triangles()

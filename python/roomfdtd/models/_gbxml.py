@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import xml.etree.ElementTree as ET
+from collections import Counter
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +17,7 @@ _UNITS = {
     "Meters": 1.0, "Kilometers": 1000.0, "Centimeters": 0.01, "Millimeters": 0.001, "Feet": 0.3048, "Inches": 0.0254,
     "Yards": 0.9144, "Miles": 1609.344,
 }  # fmt: skip
+_LISTED = 40  # names of spaces in a message
 _OUTSIDE = {"Shade"}  # surfaces that bound no space
 
 
@@ -64,7 +66,10 @@ def choose(spaces: dict[str, str], space: str | None) -> set[str]:
     found = {key for key, name in spaces.items() if space is None or space in (key, name)}
     if len(found) == 1:
         return found
-    listed = ", ".join(sorted(f"{name!r}" for name in spaces.values()))
+    times = Counter(spaces.values())
+    several = found if len(found) > 1 and space is not None else set(spaces)
+    names = sorted(repr(spaces[key]) if times[spaces[key]] == 1 else f"{key!r} ({spaces[key]})" for key in several)
+    listed = ", ".join(names[:_LISTED]) + (f" and {len(names) - _LISTED} more" if len(names) > _LISTED else "")
     what = "it has several spaces" if space is None else f"{len(found) or 'no'} spaces are named {space!r}"
     raise SceneError(what, f'space = one of {listed}, or an identifier; "*" takes all')
 

@@ -54,7 +54,7 @@ def read(path: Path, space: str | None) -> Model:
         np.concatenate([corners for corners, _, _ in parts]),
         np.concatenate([faces + start for (_, faces, _), start in zip(parts, starts)]),
         [name for _, _, names in parts for name in names],
-        list(dict.fromkeys(reader.notes)),
+        [*dict.fromkeys(reader.notes), *reader.layered()],
         rooms=bool(spaces),
     )
 
@@ -75,6 +75,7 @@ class _Reader:
         self.settings = ifc.geom.settings()
         self.settings.set("use-world-coords", True)
         self.notes: list[str] = []
+        self.layers: dict[tuple[str, ...], dict[str, str]] = {}  # elements of several layers, by their materials
 
     def shape(self, item: Any) -> tuple[Array, NDArray[np.int64]]:
         """Corners in m and triangles of a product."""
@@ -188,6 +189,14 @@ class _Reader:
         quads = np.stack([low[:-1], low[1:], high[1:], high[:-1]], axis=1)
         return np.asarray((quads @ axes[:3, :3].T + axes[:3, 3]) * self.unit)
 
+    def layered(self) -> list[str]:
+        """A note for each stack of layers, of which one is taken."""
+        return [
+            f"of the layers {', '.join(names)} the first is taken: {next(iter(of.values()))}"
+            + (f" and {len(of) - 1} more" if len(of) > 1 else "")
+            for names, of in self.layers.items()
+        ]
+
     def material(self, element: Any) -> str:
         """The name of an element's material: of a stack of layers the first, with a note; else that of its kind."""
         material = self.ifc.util.element.get_material(element, should_skip_usage=True)
@@ -201,7 +210,7 @@ class _Reader:
         if layers:
             names = [str(layer.Material.Name) for layer in layers if layer.Material is not None]
             if len(set(names)) > 1:
-                self.notes.append(f"{element.is_a()} {element.Name or element.GlobalId}: of {', '.join(names)} the first is taken")
+                self.layers.setdefault(tuple(names), {})[element.GlobalId] = f"{element.is_a()} {element.Name or element.GlobalId}"
             if names:
                 return names[0]
         named = getattr(material, "Name", None)
