@@ -78,6 +78,20 @@ class Ifc:
             InternalOrExternalBoundary="INTERNAL",
         )  # fmt: skip
 
+    def layer_walls(self, sense: str, offset: float) -> None:
+        """Walls whose axes lie on the outline, y inwards: plaster, then concrete, along y or against it."""
+        f = self.file
+        layers = [f.createIfcMaterialLayer(f.createIfcMaterial(name), thickness) for name, thickness in (("plaster", 15.0), ("concrete", 185.0))]
+        usage = f.createIfcMaterialLayerSetUsage(f.createIfcMaterialLayerSet(layers), "AXIS2", sense, offset)
+        walls = f.by_type("IfcWall")
+        self.api.material.unassign_material(f, products=walls)
+        f.createIfcRelAssociatesMaterial(__import__("ifcopenshell").guid.new(), RelatedObjects=walls, RelatingMaterial=usage)
+        for wall, start, stop in zip(walls, self.outline, [*self.outline[1:], self.outline[0]]):
+            length = math.dist(start, stop)
+            along = f.createIfcDirection(((stop[0] - start[0]) / length, (stop[1] - start[1]) / length, 0.0))
+            axes = f.createIfcAxis2Placement3D(self.point(*start, 0.0), f.createIfcDirection((0.0, 0.0, 1.0)), along)
+            wall.ObjectPlacement = f.createIfcLocalPlacement(self.space.ObjectPlacement, axes)
+
     def bound_all(self, holes: bool = True) -> None:
         window = [(1000.0, 900.0), (2000.0, 900.0), (2000.0, 2000.0), (1000.0, 2000.0)]
         for i, start in enumerate(self.outline):
@@ -185,7 +199,20 @@ def test_layers_are_named_once_for_all_elements_that_have_them(tmp_path: Path) -
     made.file.write(str(tmp_path / "room.ifc"))
     model = import_model(tmp_path / "room.ifc")
     check(model, {"plaster": 18 * 2.5 - 1.1, "glass": 1.1, "parquet": 18.0, "tiles": 18.0}, 18 * 2.5)
-    assert model.notes == ["of the layers plaster, concrete the first is taken: IfcWall brick and 5 more"]
+    assert model.notes == ["of the materials plaster, concrete the first is taken: IfcWall brick and 5 more"]
+
+
+@pytest.mark.parametrize("sense, offset, name", [
+    ("NEGATIVE", 0.0, "plaster"), ("POSITIVE", -200.0, "concrete"), ("NEGATIVE", 200.0, "concrete"), ("POSITIVE", 0.0, "plaster"),
+])  # fmt: skip
+def test_the_layer_toward_the_space_is_taken_where_the_file_says_how_layers_lie(sense: str, offset: float, name: str, tmp_path: Path) -> None:
+    made = Ifc()
+    made.bound_all()
+    made.layer_walls(sense, offset)
+    made.file.write(str(tmp_path / "room.ifc"))
+    model = import_model(tmp_path / "room.ifc")
+    check(model, {name: 18 * 2.5 - 1.1, "glass": 1.1, "parquet": 18.0, "tiles": 18.0}, 18 * 2.5)
+    assert model.notes == []
 
 
 def test_a_space_of_ifc_by_its_shape(tmp_path: Path) -> None:

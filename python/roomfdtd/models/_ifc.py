@@ -138,10 +138,10 @@ class _Reader:
             if geometry is None or not geometry.is_a("IfcConnectionSurfaceGeometry"):
                 continue
             element = boundary.RelatedBuildingElement
-            name = self.material(element) if element is not None else "virtual"
             opening = element is not None and element.is_a("IfcOpeningElement")
             for corners, faces, rings in self.surfaces(geometry.SurfaceOnRelatingElement):
                 placed = [one @ matrix[:3, :3].T + matrix[:3, 3] * self.unit for one in (corners, *rings)]
+                name = self.material(element, placed[0].mean(axis=0)) if element is not None else "virtual"
                 found.append(Bound(placed[0], faces, name, placed[1:], opening))
         return found
 
@@ -192,13 +192,16 @@ class _Reader:
     def layered(self) -> list[str]:
         """A note for each stack of layers, of which one is taken."""
         return [
-            f"of the layers {', '.join(names)} the first is taken: {next(iter(of.values()))}"
+            f"of the materials {', '.join(names)} the first is taken: {next(iter(of.values()))}"
             + (f" and {len(of) - 1} more" if len(of) > 1 else "")
             for names, of in self.layers.items()
         ]
 
-    def material(self, element: Any) -> str:
-        """The name of an element's material: of a stack of layers the first, with a note; else that of its kind."""
+    def material(self, element: Any, beside: Array | None = None) -> str:
+        """The name of an element's material, else of its kind.
+
+        Of a stack of layers the one next to a place in m, where the file says how they lie, else the first, with a note.
+        """
         material = self.ifc.util.element.get_material(element, should_skip_usage=True)
         layers: Sequence[Any] = ()
         if material is not None and material.is_a("IfcMaterialLayerSet"):
@@ -209,12 +212,27 @@ class _Reader:
             return str(material.Materials[0].Name)
         if layers:
             names = [str(layer.Material.Name) for layer in layers if layer.Material is not None]
+            if len(set(names)) > 1 and beside is not None and (last := self.is_last(element, beside)) is not None:
+                return names[-1 if last else 0]
             if len(set(names)) > 1:
                 self.layers.setdefault(tuple(names), {})[element.GlobalId] = f"{element.is_a()} {element.Name or element.GlobalId}"
             if names:
                 return names[0]
         named = getattr(material, "Name", None)
         return str(named or element.is_a().removeprefix("Ifc"))
+
+    def is_last(self, element: Any, place: Array) -> bool | None:
+        """Whether a place is next to the last of an element's layers; None where the file does not say how they lie."""
+        usage = self.ifc.util.element.get_material(element)
+        if usage is None or not usage.is_a("IfcMaterialLayerSetUsage") or element.ObjectPlacement is None:
+            return None
+        matrix = np.array(self.ifc.util.placement.get_local_placement(element.ObjectPlacement), dtype=float)
+        axis = ("AXIS1", "AXIS2", "AXIS3").index(usage.LayerSetDirection)
+        along = float((place / self.unit - matrix[:3, 3]) @ matrix[:3, axis])
+        thickness = sum(layer.LayerThickness for layer in usage.ForLayerSet.MaterialLayers)
+        begin = usage.OffsetFromReferenceLine
+        end = begin + thickness if usage.DirectionSense == "POSITIVE" else begin - thickness
+        return bool(abs(along - end) < abs(along - begin))
 
 
 def _points(curve: Any, closed: bool = True) -> Array | None:
