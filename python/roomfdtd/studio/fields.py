@@ -22,6 +22,15 @@ def labelled(element: Named, words: str) -> Named:
     return element
 
 
+def _finished(field: Any, finish: Callable[[], object]) -> None:
+    """Call `finish` with Enter, and where the field is left with another value than it had.
+
+    Left is it for the browser: Quasar says so later than a click on Undo, which would be followed by the value taken back.
+    """
+    field.on("focusout", lambda: finish() if field.value != _taken.get(field) else None)
+    field.on("keydown.enter", finish)
+
+
 def show(field: Any, value: Any) -> None:
     """Show a value of the scene, unless somebody is typing another one."""
     if field.value != _taken.get(field, field.value):
@@ -44,8 +53,7 @@ def number(label: str, value: float | None, changed: Callable[[float], object], 
         if field.value is not None:
             changed(float(field.value))
 
-    field.on("blur", finish)
-    field.on("keydown.enter", finish)
+    _finished(field, finish)
     return field
 
 
@@ -60,8 +68,7 @@ def text(label: str, value: str, changed: Callable[[str], object], classes: str 
         _taken[field] = field.value
         changed(str(field.value or ""))
 
-    field.on("blur", finish)
-    field.on("keydown.enter", finish)
+    _finished(field, finish)
     return field
 
 

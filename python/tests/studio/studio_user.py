@@ -55,7 +55,7 @@ class Shown:
     def fill(self, name, value):
         with self.user:
             self[name].set_value(value)
-            self.use(self[name], "blur")
+            self.use(self[name], "focusout")
 
     def labels(self):
         return [one.text for one in self.all(ui.label)]

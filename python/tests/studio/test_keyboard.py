@@ -245,3 +245,7 @@ def test_keys_of_undo_leave_words_that_are_typed_alone(tmp_path):
         page.get_by_label("Redo: move S2").wait_for()
         page.keyboard.press("Control+y")
         page.get_by_label("Undo: move S2").wait_for()
+        page.get_by_label("S2, x in m", exact=True).first.fill("1.75")
+        page.get_by_label("Undo: move S2").click()  # leaves the field, whose value is the edit that is taken back
+        page.wait_for_function("() => document.querySelector('[aria-label=\"S2, x in m\"]').value === '2'")
+        page.get_by_label("Redo: move S2").wait_for()

@@ -82,6 +82,23 @@ def test_fields_show_the_scene_and_change_it(tmp_path):
     on_a_page(session, look)
 
 
+def test_a_field_that_is_left_after_an_undo_does_not_bring_its_value_back(tmp_path):
+    session = Session(tmp_path, debounce=0.05)
+
+    async def look(shown):
+        for name, value, before in (("S1, x in m", 1.5, 1.25), ("Air / °C", 25, 20.0), ("Duration / s", "0.4", "auto")):
+            with shown.user:
+                shown[name].set_value(value)
+                shown.use(shown[name], "keydown.enter")
+                assert session.document.undo_label
+                shown.use(shown["Undo"])
+                shown.use(shown[name], "focusout")  # the click has taken the focus away
+            assert not session.document.undo_label, name
+            await until(lambda name=name, before=before: shown[name].value == before)
+
+    on_a_page(session, look)
+
+
 def test_a_run_can_be_stopped_resumed_and_is_not_begun_twice(tmp_path):
     session = Session(tmp_path, debounce=0.05)
 
