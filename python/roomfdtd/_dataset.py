@@ -8,7 +8,8 @@ import dataclasses
 import fcntl
 import itertools
 import json
-from collections.abc import Callable, Iterator, Sequence
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -69,7 +70,14 @@ class DataSet:
         Path
             An OBJ file: its surfaces by name, of a box by material.
         """
+        self._check(room)
         return self._shelf.geometry(room)
+
+    def _check(self, room: int) -> None:
+        if not hasattr(room, "__index__") or int(room) not in self.done:
+            failed = hasattr(room, "__index__") and int(room) in self._shelf.failed()
+            why = "has failed: `failures` has its message" if failed else f"is none of the {len(self.done)} rooms that are done"
+            raise SceneError(f"room: {room!r} {why}", "`done` lists their numbers, which count from 0")
 
     def scene(self, room: int) -> Scene:
         """The scene of a room that is done, to look at or to compute again.
@@ -83,6 +91,7 @@ class DataSet:
         -------
         Scene
         """
+        self._check(room)
         scene = Scene.parse(str(self._shelf.document(room)["scene"]), None, check=False)
         if "mesh" not in scene.document["room"]:
             return scene
@@ -262,6 +271,11 @@ def dataset(
     -------
     DataSet
 
+    Warns
+    -----
+    UserWarning
+        Rooms have failed: how many, and why one of them did.
+
     Raises
     ------
     SceneError
@@ -271,16 +285,10 @@ def dataset(
     FileError
         Another process is computing it, or the folder cannot be written.
     """
-    for name, value, least in (("count", count, 1), ("seed", seed, 0), ("workers", workers, 0)):
-        if not hasattr(value, "__index__") or value < least:
-            raise SceneError(f"{name}: {value!r}", f"give a whole number, at least {least}")
-    if isinstance(rooms, type) or not callable(rooms):
-        raise SceneError(f"rooms: {rooms!r} draws no rooms", "give a generator, such as generators.BoxRooms()")
-    if format not in ("zarr", "hdf5"):
-        raise SceneError(f"format: {format!r} is not known", 'give "zarr" or "hdf5"')
+    _check_arguments(rooms, count, seed, format, workers, gpus, progress)
     rooms_at_once = _workers.batch(batch, workers, client, gpus)
     place = Path(folder)
-    place.mkdir(parents=True, exist_ok=True)
+    _make(place)
     with _locked(place):
         _begin(place, rooms, count, seed, format)
         shelf = Shelf(place)
@@ -289,12 +297,15 @@ def dataset(
         state = {"finished": count - len(wanted)}
 
         meter = _throughput.Meter()
+        failures: list[dict[str, Any]] = []
 
         def keep(outcome: Outcome) -> None:
             with meter.writing():
                 shelf.put(outcome)
             meter.count(outcome)
             state["finished"] += 1
+            if outcome.failure is not None:
+                failures.append(outcome.failure)
             if progress is not None:
                 progress(state["finished"], count)
 
@@ -315,6 +326,8 @@ def dataset(
         if wanted:
             at_once = None if client is not None else max(1, workers) if gpus is None else len(_workers.gpu_numbers(gpus))
             _throughput.keep(place, meter.result(at_once if at_once is None else at_once * rooms_at_once))
+    if failures:
+        warnings.warn(f"{folder}: {len(failures)} of {len(wanted)} rooms have failed, {_one_of(failures)}", stacklevel=2)
     return DataSet(place)
 
 
@@ -336,6 +349,39 @@ def open_dataset(folder: str | Path) -> DataSet:
         It holds none.
     """
     return DataSet(Path(folder))
+
+
+def _check_arguments(
+    rooms: Any, count: Any, seed: Any, format: Any, workers: Any, gpus: _workers.Gpus | None, progress: Any
+) -> None:
+    for name, value, least in (("count", count, 1), ("seed", seed, 0), ("workers", workers, 0)):
+        if not hasattr(value, "__index__") or value < least:
+            raise SceneError(f"{name}: {value!r}", f"give a whole number, at least {least}")
+    if isinstance(rooms, type) or not callable(rooms):
+        raise SceneError(f"rooms: {rooms!r} draws no rooms", "give a generator, such as generators.BoxRooms()")
+    if format not in ("zarr", "hdf5"):
+        raise SceneError(f"format: {format!r} is not known", 'give "zarr" or "hdf5"')
+    if progress is not None and not callable(progress):
+        raise SceneError(f"progress: a function is needed, not {progress!r}", "it is called with numbers of rooms: finished, all")
+    if gpus is not None and gpus != "all":
+        _workers.gpu_numbers(gpus)
+
+
+def _make(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise FileError(f"{folder}: no folder can be made there: {error.strerror}", "name a new or a data set's folder") from error
+
+
+def _one_of(failures: Sequence[Mapping[str, Any]]) -> str:
+    """The reason of the first, in a line."""
+    lines = str(failures[0]["message"]).strip().splitlines()
+    if failures[0]["status"] is None:  # a traceback
+        lines = lines[-1:]
+    elif " in the scene" in lines[0]:
+        lines = lines[1:] or lines
+    return f"one of them: {lines[0]}; `failures` of the data set lists all"
 
 
 @contextlib.contextmanager

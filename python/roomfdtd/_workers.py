@@ -129,10 +129,10 @@ def _guards(node: ast.stmt) -> bool:
 def gpu_numbers(gpus: Gpus) -> list[int]:
     """GPUs by the numbers that the program gives them: of those that this process sees."""
     if gpus != "all":
-        numbers = list(dict.fromkeys(int(number) for number in gpus))
-        if not numbers or min(numbers) < 0:
-            raise SceneError(f"gpus: {list(gpus)!r} names no GPUs", 'give numbers from 0, or "all"')
-        return numbers
+        listed = [] if isinstance(gpus, str) or not hasattr(gpus, "__iter__") else list(gpus)
+        if not listed or not all(hasattr(number, "__index__") and int(number) >= 0 for number in listed):
+            raise SceneError(f"gpus: {gpus!r} names no GPUs", 'give numbers from 0, as [0, 1], or "all"')
+        return list(dict.fromkeys(int(number) for number in listed))
     found = [gpu["device"] for gpu in _engine.version()["gpus"] if "why_not" not in gpu]
     if not found:
         raise ResourceError("gpus: there is no GPU that the program can use", "`fdtd doctor` prints why")

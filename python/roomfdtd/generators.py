@@ -1,19 +1,23 @@
 """Random rooms for data sets: boxes, L-shaped rooms, furnished rooms, and mixtures of them.
 
 A generator is any function of a numpy random generator that returns a :class:`Sample`; those of this module are frozen
-dataclasses, whose fields say what is drawn. All numbers are drawn uniformly from ranges (low, high).
+dataclasses, whose fields say what is drawn. All numbers are drawn uniformly from ranges (low, high); fields that no room
+can be drawn from are refused when the generator is made.
 """
 
 from __future__ import annotations
 
 import abc
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from reprlib import repr as short
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from . import _document, errors
 from .errors import FdtdError
 from .points import Receiver, Source
 from .room import Room
@@ -92,7 +96,7 @@ class RandomRooms(abc.ABC):
         Least distance of sources and receivers from all surfaces, and from each other, in m.
     floors, ceilings, walls, furniture : sequence of str
         Names of materials of the library; one is drawn for each surface.
-    duration : float
+    duration : float or "auto"
         Of the responses, in s.
     max_frequency : float
         Hz.
@@ -113,11 +117,26 @@ class RandomRooms(abc.ABC):
     ceilings: Sequence[str] = field(default=CEILINGS)
     walls: Sequence[str] = field(default=WALLS)
     furniture: Sequence[str] = field(default=FURNITURE)
-    duration: float = 0.5
+    duration: float | str = 0.5
     max_frequency: float = 500.0
     stencil: str = "leggy-4"
     sample_rate: int = 8000
     above: Above = field(default_factory=lambda: Above(method="rays"))
+
+    def __post_init__(self) -> None:
+        for name in ("length", "width", "height"):
+            _range(self, name)
+        for name in ("sources", "receivers"):
+            _document.whole(getattr(self, name), name, 1)
+        if not 0.0 <= _document.number(self.margin, "margin") < math.inf:
+            raise errors.misplaced("margin", f"{self.margin!r} is no distance", "state metres from 0 up")
+        for name in ("floors", "ceilings", "walls", "furniture"):
+            if not _document.texts(getattr(self, name), name):
+                raise errors.misplaced(name, "there is no material to draw from", "name materials of the library, as in fdtd materials")
+        if self.duration != "auto":
+            _document.positive(self.duration, "duration", "state seconds")
+        _document.positive(self.max_frequency, "max_frequency", "state Hz")
+        _document.whole(self.sample_rate, "sample_rate", 1)
 
     @abc.abstractmethod
     def shape(self, rng: np.random.Generator) -> Shape:
@@ -210,6 +229,11 @@ class LRooms(RandomRooms):
 
     notch: Range = (0.3, 0.6)
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if _range(self, "notch")[1] >= 1.0:
+            raise errors.misplaced("notch", f"{self.notch!r} leaves no room", "state shares below 1")
+
     def shape(self, rng: np.random.Generator) -> Shape:
         size = self._size(rng)
         x, y = (round(side * float(1.0 - rng.uniform(*self.notch)), 3) for side in size[:2])
@@ -239,6 +263,13 @@ class FurnishedRooms(RandomRooms):
 
     blocks: tuple[int, int] = (2, 5)
     block: Range = (0.4, 1.2)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        _range(self, "block")
+        low, high = (_document.whole(number, "blocks", 0) for number in _pair(self.blocks, "blocks"))
+        if low > high:
+            raise errors.misplaced("blocks", f"{self.blocks!r} does not rise", "state the least number first, as in (2, 5)")
 
     def shape(self, rng: np.random.Generator) -> Shape:
         size = self._size(rng)
@@ -294,9 +325,33 @@ class Mixture:
 
     parts: Sequence[tuple[float, Generator]]
 
+    def __post_init__(self) -> None:
+        hint = "Mixture([(0.7, BoxRooms()), (0.3, LRooms())])"
+        for part in self.parts or (None,):
+            if not isinstance(part, (tuple, list)) or len(part) != 2 or isinstance(part[1], type) or not callable(part[1]):
+                raise errors.misplaced("parts", f"pairs of a weight and a generator are needed, not {short(part)}", hint)
+            if not 0.0 <= _document.number(part[0], "parts") < math.inf:
+                raise errors.misplaced("parts", f"a weight of {part[0]!r} is not from 0 up", hint)
+        if not any(weight for weight, _ in self.parts):
+            raise errors.misplaced("parts", "all weights are 0", hint)
+
     def __call__(self, rng: np.random.Generator) -> Sample:
         weights = np.array([weight for weight, _ in self.parts], dtype=float)
         return self.parts[int(rng.choice(len(self.parts), p=weights / weights.sum()))][1](rng)
+
+
+def _pair(value: Any, name: str) -> tuple[Any, Any]:
+    if not isinstance(value, (tuple, list, np.ndarray)) or len(value) != 2:
+        raise errors.misplaced(name, f"a range is needed, not {value!r}", "state (low, high); a fixed number is (x, x)")
+    return value[0], value[1]
+
+
+def _range(rooms: RandomRooms, name: str) -> Range:
+    """A range of numbers above 0."""
+    low, high = (_document.number(one, name) for one in _pair(getattr(rooms, name), name))
+    if not 0.0 < low <= high < math.inf:
+        raise errors.misplaced(name, f"({low:g}, {high:g}) is no range above 0", "state the lower number first, as in (2.5, 6.0)")
+    return low, high
 
 
 def _labels(kind: str, size: tuple[float, float, float], volume: float) -> dict[str, Label]:
