@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/axes.hpp"
 #include "scenes/toml/key_readers.hpp"
 #include "scenes/toml/receiver_places.hpp"
@@ -120,6 +122,16 @@ void read_moving(ReceiverSet& into, const At& at) {
   into.position_place = at.value.place;
   into.path = read_receiver_path(at);
   if (into.path) into.places.push_back(into.path->rows().front().position);
+}
+
+// Of several ways of placing, which is a problem, one place counts: the others would be further problems.
+void keep_one_place(ReceiverSet& set, const At& table) {
+  const auto ways =
+      std::ranges::count_if(ways_of_placing, [&](const std::string& way) { return table.value.find(way) != nullptr; });
+  if (ways < 2 || set.places.empty()) return;
+  set.places.resize(1);
+  set.path.reset();
+  set.numbered = false;
 }
 
 void read_array(ReceiverSet& into, const At& at) {
@@ -298,6 +310,7 @@ void read_sources(Scene& scene, const At& at) {
 void read_receivers(Scene& scene, const At& at) {
   read_points(receiver_keys(), at, [&](ReceiverSet&& set, const At& table) {
     if (table.is_table()) exactly_one(table, ways_of_placing);
+    keep_one_place(set, table);
     if (set.path && !set.places.empty())
       scene.moving.push_back({set.name, std::move(*set.path), scene.receivers.size(), 1, set.position_place});
     const bool array = !set.microphones.empty();

@@ -113,6 +113,22 @@ TEST_CASE("a place of many beyond the room is refused by its own name") {
                 "receiver.R1_10: position (5.5, 1, 1) is outside the room");
 }
 
+TEST_CASE("a receiver that is placed in two ways has one problem") {
+  const TemporaryFolder folder;
+  folder.write("walk.csv", "t,x,y,z\n0,1,1,1\n1,2,2,1\n");
+  folder.write("device.csv", "x,y,z\n0,0,0\n0,0,0.1\n");
+  const std::string line = "line = { from = [1, 1, 1], to = [2, 1, 1], count = 3 }", walk = "path = \"walk.csv\"";
+  for (const std::string& places : {at_position + "\n" + walk, walk + "\n" + at_position, line + "\n" + walk,
+                                    walk + "\n" + line, at_position + "\n" + line + "\narray = \"device.csv\"",
+                                    at_position + "\n" + walk + "\narray = \"device.csv\""}) {
+    CAPTURE(places);
+    const std::string text = with(places);
+    const ParsedScene parsed = parse_scene(text, folder / "hall.toml");
+    CHECK(parsed.problems.size() == 1);
+    CHECK_THAT(all_messages(parsed, text), Catch::Matchers::Contains("exclude each other"));
+  }
+}
+
 TEST_CASE("an array is a receiver for each microphone, turned by its direction and up") {
   const TemporaryFolder folder;
   folder.write("device.csv", "z;x;y\n0,03;0;0\n0;0,01;0\n0;0;0,02\n");
