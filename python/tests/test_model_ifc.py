@@ -202,6 +202,23 @@ def test_layers_are_named_once_for_all_elements_that_have_them(tmp_path: Path) -
     assert model.notes == ["of the materials plaster, concrete the first is taken: IfcWall brick and 5 more"]
 
 
+def test_names_of_faces_are_found_by_the_boxes_of_boundaries(monkeypatch: pytest.MonkeyPatch) -> None:
+    """1000 faces on 1000 boundaries beside one another, and a large one behind them all."""
+    from roomfdtd.models import _ifc
+
+    def rectangle(x: float, width: float, name: str) -> _ifc.Part:
+        return np.array([(x, 0, 0), (x + width, 0, 0), (x + width, 0, 3), (x, 0, 3)]), np.array([[0, 1, 2], [0, 2, 3]]), [name, name]
+
+    bounds = [rectangle(0, 10, "wall"), *(rectangle(i / 100, 0.01, f"panel {i}") for i in range(990))]
+    faces = np.array([[(x, 0, z), (x + 0.004, 0, z), (x, 0, z + 0.1)] for x, z in np.random.default_rng(1).random((1000, 2)) * [9.99, 2.8]])
+    asked: list[int] = []
+    holds = _ifc._holds
+    monkeypatch.setattr(_ifc, "_holds", lambda *given: asked.append(1) or holds(*given))
+    middles = faces.mean(axis=1)[:, 0]
+    assert _ifc._names_at(faces, bounds) == [f"panel {int(x * 100)}" if x < 9.9 else "wall" for x in middles]
+    assert len(asked) < 2500  # not the million of all pairs
+
+
 @pytest.mark.parametrize("sense, offset, name", [
     ("NEGATIVE", 0.0, "plaster"), ("POSITIVE", -200.0, "concrete"), ("NEGATIVE", 200.0, "concrete"), ("POSITIVE", 0.0, "plaster"),
 ])  # fmt: skip

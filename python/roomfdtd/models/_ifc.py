@@ -115,7 +115,7 @@ class _Reader:
                 outcome = f"{_boundaries(len(parts) - len(taken))} beside its faces left out"
             self.notes.append(f"space {label}: its boundaries have {stated:.4g} m2 and its shape {area:.4g} m2: {outcome}")
         rest = faces[~replaced]
-        names = [_name_at(corners[face], parts) for face in rest]
+        names = _names_at(corners[rest], parts)
         if not taken:
             return corners, faces, names
         places, triangles, of_bounds = self.bounded([parts[i] for i in taken], corners, faces)
@@ -283,17 +283,22 @@ def _normals(corners: Array, faces: NDArray[np.int64]) -> Array:
     return np.asarray(normal / np.maximum(np.linalg.norm(normal, axis=1, keepdims=True), 1e-300))
 
 
-def _name_at(face: Array, bounds: Sequence[Part]) -> str:
-    """The name of the smallest boundary that the middle of a face lies on, else of the way in which it faces."""
-    place = face.mean(axis=0)
-    normal = np.cross(face[1] - face[0], face[2] - face[0])
-    normal /= max(float(np.linalg.norm(normal)), 1e-300)
-    held = [
-        (_area(corners, faces), names[0]) for corners, faces, names in bounds if _holds(corners[faces], place)
-    ]
-    if held:
-        return min(held)[1]
-    return "floor" if normal[2] < -0.7 else "ceiling" if normal[2] > 0.7 else "walls"
+def _names_at(faces: Array, bounds: Sequence[Part]) -> list[str]:
+    """For each face (n, 3, 3) the name of the smallest boundary that its middle lies on, else of the way in which it faces."""
+    sizes = np.array([_area(corners, triangles) for corners, triangles, _ in bounds])
+    low = np.array([corners.min(axis=0) for corners, _, _ in bounds]).reshape(-1, 3) - 1e-3
+    high = np.array([corners.max(axis=0) for corners, _, _ in bounds]).reshape(-1, 3) + 1e-3
+    order = np.argsort(sizes, kind="stable")
+    names = []
+    for face in faces:
+        place = face.mean(axis=0)
+        near = ((low <= place) & (high >= place)).all(axis=1)
+        held = (bounds[i] for i in order[near[order]])
+        found = next((of[0] for corners, triangles, of in held if _holds(corners[triangles], place)), None)
+        normal = np.cross(face[1] - face[0], face[2] - face[0])
+        normal /= max(float(np.linalg.norm(normal)), 1e-300)
+        names.append(found or ("floor" if normal[2] < -0.7 else "ceiling" if normal[2] > 0.7 else "walls"))
+    return names
 
 
 def _holds(triangles: Array, place: Array) -> bool:
