@@ -322,6 +322,22 @@ def test_gbxml(tmp_path: Path) -> None:
     assert "right" not in import_model(tmp_path / "two.xml", space="*").areas()
 
 
+@pytest.mark.parametrize("door, area, note", [
+    ([(4, 0, 1), (60, 0, 1), (60, 0, 6), (4, 0, 6)], 0, "opening 'd' of surface 'front' has no area, or does not lie in the surface: it is left out"),
+    ([(4, 0, 1), (5, 0, 1), (6, 0, 1)], 0, "opening 'd' of surface 'front' has no area, or does not lie in the surface: it is left out"),
+    ([(4, 0.5, 1), (6, 0.5, 1), (6, 0.5, 6), (4, 0.5, 6)], 10, "opening 'd' of surface 'front' lies 152 mm off its plane: it is moved into it"),
+    ([(4, 1e-4, 1), (6, 1e-4, 1), (6, 1e-4, 6), (4, 1e-4, 6)], 10, None),
+])  # fmt: skip
+def test_openings_of_gbxml_that_do_not_fit(door: Any, area: float, note: str | None, tmp_path: Path) -> None:
+    pytest.importorskip("mapbox_earcut")
+    (tmp_path / "room.xml").write_text(_gbxml(door))
+    model = import_model(tmp_path / "room.xml", space="Hall")
+    assert model.notes == ([note] if note else [])
+    assert model.areas()["front"] == pytest.approx(AREAS["front"] - area * 0.3048**2, rel=1e-9)
+    assert model.areas().get("NonSlidingDoor", 0) == pytest.approx(area * 0.3048**2, rel=1e-9)
+    assert model.volume() == pytest.approx(VOLUME, rel=1e-9)
+
+
 def test_spaces_of_one_name_are_listed_by_identifier(tmp_path: Path) -> None:
     text = _gbxml([(4, 0, 1), (6, 0, 1), (6, 0, 6), (4, 0, 6)]).replace("<Name>Foyer<", "<Name>Hall<")
     (tmp_path / "same.xml").write_text(text)

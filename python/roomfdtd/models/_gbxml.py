@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from .._polygons import triangles_of
+from .._polygons import normal_of, triangles_of
 from ..errors import FileError, SceneError
 from ._model import Model, model_of
 
@@ -38,13 +38,14 @@ def read(path: Path, space: str | None) -> Model:
     chosen = choose(spaces, space)
     constructions = {one.get("id", ""): _text(one, "Name") for one in root.iter("Construction")}
     constructions |= {one.get("id", ""): _text(one, "Name") for one in root.iter("WindowType")}
+    notes: list[str] = []
     corners, faces, names, count = [], [], [], 0
     for surface in root.iter("Surface"):
         beside = [one.get("spaceIdRef", "") for one in surface.iter("AdjacentSpaceId")]
         inside = [one for one in beside if one in chosen]
         if surface.get("surfaceType") in _OUTSIDE or not inside or len(inside) == 2:  # between two: inside the whole
             continue
-        for rings, name in _polygons(surface, constructions):
+        for rings, name in _polygons(surface, constructions, _UNITS[unit], notes):
             found = triangles_of(rings, f"surface {surface.get('id')!r}")
             faces.append((found[:, ::-1] if beside[0] not in chosen else found) + count)
             names += [name] * len(found)
@@ -54,7 +55,7 @@ def read(path: Path, space: str | None) -> Model:
         raise FileError(
             f"no surface bounds {', '.join(spaces[one] for one in chosen)}", "AdjacentSpaceId of its surfaces names a space"
         )
-    return model_of(np.concatenate(corners) * _UNITS[unit], np.concatenate(faces), names, rooms=True)
+    return model_of(np.concatenate(corners) * _UNITS[unit], np.concatenate(faces), names, notes, rooms=True)
 
 
 def choose(spaces: dict[str, str], space: str | None) -> set[str]:
@@ -74,16 +75,32 @@ def choose(spaces: dict[str, str], space: str | None) -> set[str]:
     raise SceneError(what, f'space = one of {listed}, or an identifier; "*" takes all')
 
 
-def _polygons(surface: ET.Element, constructions: dict[str, str]) -> list[tuple[list[NDArray[np.float64]], str]]:
-    """The border of a surface with its openings as holes, then each opening."""
+def _polygons(
+    surface: ET.Element, constructions: dict[str, str], unit: float, notes: list[str]
+) -> list[tuple[list[NDArray[np.float64]], str]]:
+    """The border of a surface with its openings as holes, then each opening, in its plane; one that does not fit is left out."""
     border = _ring(surface)
-    openings = [(one, _ring(one)) for one in surface.findall("Opening")]
-    name = constructions.get(surface.get("constructionIdRef", "")) or surface.get("surfaceType") or "surface"
-    made = [([border, *(ring for _, ring in openings)], name)]
-    for opening, ring in openings:
+    normal = normal_of(border - border.mean(axis=0))
+    normal /= max(float(np.linalg.norm(normal)), 1e-300)
+    rings, made = [border], []
+    for opening in surface.findall("Opening"):
+        what = f"opening {opening.get('id')!r} of surface {surface.get('id')!r}"
+        ring = _ring(opening)
+        off = (ring - border.mean(axis=0)) @ normal
+        flat = ring - off[:, None] * normal
+        try:
+            triangles_of([flat], what)
+            triangles_of([*rings, flat], what)
+        except SceneError:
+            notes.append(f"{what} has no area, or does not lie in the surface: it is left out")
+            continue
+        if np.abs(off).max() * unit > 1e-3:
+            notes.append(f"{what} lies {1000 * np.abs(off).max() * unit:.3g} mm off its plane: it is moved into it")
+        rings.append(flat)
         reference = opening.get("windowTypeIdRef") or opening.get("constructionIdRef") or ""
-        made.append(([ring], constructions.get(reference) or opening.get("openingType") or "opening"))
-    return made
+        made.append(([flat], constructions.get(reference) or opening.get("openingType") or "opening"))
+    name = constructions.get(surface.get("constructionIdRef", "")) or surface.get("surfaceType") or "surface"
+    return [(rings, name), *made]
 
 
 def _ring(element: ET.Element) -> NDArray[np.float64]:
