@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from . import _assemble, _engine, _html, _lazy, _throughput, _workers
+from . import _assemble, _document, _engine, _html, _lazy, _throughput, _workers
 from ._rooms import Job, Outcome, Shelf, compute
 from ._samples import Per, Samples
 from ._throughput import Throughput
@@ -287,8 +287,7 @@ def dataset(
     """
     _check_arguments(rooms, count, seed, format, workers, gpus, progress)
     rooms_at_once = _workers.batch(batch, workers, client, gpus)
-    place = Path(folder)
-    _make(place)
+    place = _document.made(_document.path(folder, "folder"))
     with _locked(place):
         _begin(place, rooms, count, seed, format)
         shelf = Shelf(place)
@@ -365,13 +364,6 @@ def _check_arguments(
         raise SceneError(f"progress: a function is needed, not {progress!r}", "it is called with numbers of rooms: finished, all")
     if gpus is not None and gpus != "all":
         _workers.gpu_numbers(gpus)
-
-
-def _make(folder: Path) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise FileError(f"{folder}: no folder can be made there: {error.strerror}", "name a new or a data set's folder") from error
 
 
 def _one_of(failures: Sequence[Mapping[str, Any]]) -> str:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from reprlib import repr as short
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _html
-from .errors import SceneError, misplaced
+from .errors import FileError, SceneError, misplaced
 
 if TYPE_CHECKING:
     from .materials import Material
@@ -127,6 +129,37 @@ def texts(values: Iterable[str], place: str) -> list[str]:
     return found
 
 
+def text(value: Any, place: str, hint: str = "") -> str | None:
+    """A text, or None where none is given."""
+    if value is not None and not isinstance(value, str):
+        raise misplaced(place, f"a text is needed, not {short(value)}", hint)
+    return value
+
+
+def device(value: Any) -> str | None:
+    return text(value, "device", '"cpu", "cuda" or "cuda:N"')
+
+
+def threads(value: Any) -> int:
+    return whole(value, "threads", 0)
+
+
+def path(value: Any, place: str) -> Path:
+    """A path, of a text or another path."""
+    if not isinstance(value, (str, os.PathLike)) or isinstance(value, bytes):
+        raise misplaced(place, f"a path is needed, not {short(value)}")
+    return Path(value)
+
+
+def made(folder: Path) -> Path:
+    """A folder, made where there is none."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise FileError(f"{folder}: no folder can be made there: {error.strerror}", "name another folder") from error
+    return folder
+
+
 def bytes_of(size: float | str, place: str) -> int:
     """Bytes: a number from 1 up, or a text as the program's options take it, such as "8GB"; 0 where none is stated."""
     found = math.nan
@@ -170,8 +203,9 @@ def put(document: dict[str, Any], key: str, value: Any) -> None:
     """Sets a key such as ``source.S1.position``; None removes it."""
     from .materials import Material
 
+    if not isinstance(key, str) or not all(parts := key.split(".")):
+        raise misplaced("values", f"{key!r} is no key of a scene", "simulation.duration or source.S1.position is one")
     at: Any = document
-    parts = key.split(".")
     for depth, part in enumerate(parts):
         last = depth == len(parts) - 1
         if isinstance(at, list):

@@ -188,9 +188,8 @@ class WallModel:
             raise ResourceError("a gradient needs the engine in this process", "install the wheel of roomfdtd")
         names = None if materials is None else _document.texts(materials, "materials")
         points = _document.texts(positions, "positions")
-        limit, threads = _document.bytes_of(memory, "memory"), _document.whole(threads, "threads", 0)
-        if device is not None and not isinstance(device, str):
-            raise misplaced("device", f"a text is needed, not {device!r}", '"cpu", "cuda" or "cuda:N"')
+        limit, threads = _document.bytes_of(memory, "memory"), _document.threads(threads)
+        device = _document.device(device)
         if not hasattr(scene, "to_toml"):
             raise misplaced("scene", f"a Scene is needed, not {scene!r}", "Scene.from_toml reads a file")
         _engine._computed = True

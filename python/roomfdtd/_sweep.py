@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from . import _engine, _html, _lazy, _toml
+from . import _document, _engine, _html, _lazy, _toml
 from ._units import note_units
 from .errors import FileError, SceneError, of_scene
 from .materials import Material
@@ -92,8 +92,10 @@ def sweep(
     >>> runs = sweep(scene, "out/floors", product={"room.walls.floor": ["carpet-heavy", "linoleum"]})
     >>> runs.table().groupby(["room.walls.floor", "band"])["T20"].mean()
     """
-    base = scene if isinstance(scene, Scene) else Scene.from_toml(scene)
-    place = Path(folder)
+    base = scene if isinstance(scene, Scene) else Scene.from_toml(_document.path(scene, "scene"))
+    place = _document.path(folder, "folder")
+    if progress is not None and not callable(progress):
+        raise SceneError(f"progress: a function is needed, not {progress!r}")
     options = ["-o", str(place), "--jobs", str(jobs), "--threads", str(threads), "--seed", str(seed)]
     for option, values in (("--set", product), ("--zip", paired)):
         for key, several in (values or {}).items():

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from ._engine import ProgressEvent
+from .errors import misplaced
 
 
 @dataclass(frozen=True)
@@ -42,6 +43,8 @@ def shown(progress: bool | Callable[[Progress], object]) -> Iterator[Callable[[P
         yield None
         return
     show = _write if progress is True else progress
+    if not callable(show):
+        raise misplaced("progress", f"True, False or a function is needed, not {show!r}")
     yield lambda event: show(Progress(**event))
     if progress is True:
         sys.stderr.write("\r" + " " * 70 + "\r")

@@ -625,7 +625,7 @@ class Result:
         -------
         list of Path
         """
-        return self._render(Path(folder), False, force, rate, format, low_cut, normalize)
+        return self._render(_document.path(folder, "folder"), False, force, rate, format, low_cut, normalize)
 
     def to_sofa(self, folder: str | Path, *, rate: int | None = None, force: bool = False) -> list[Path]:
         """Write the responses as SOFA files (AES69, SingleRoomSRIR 1.0).
@@ -643,7 +643,7 @@ class Result:
         -------
         list of Path
         """
-        return self._render(Path(folder), True, force, rate, None, None, False)
+        return self._render(_document.path(folder, "folder"), True, force, rate, None, None, False)
 
     def _render(
         self,
@@ -655,8 +655,7 @@ class Result:
         low_cut: float | None,
         normalize: bool,
     ) -> list[Path]:
-        folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(prefix=".render-", dir=folder) as aside:
+        with tempfile.TemporaryDirectory(prefix=".render-", dir=_document.made(folder)) as aside:
             _engine.render(str(self.path), aside, rate, format, low_cut, normalize, sofa, 0, False)
             made = sorted(path for path in Path(aside).iterdir() if (path.suffix == ".sofa") == sofa)
             kept = [folder / path.name for path in made if (folder / path.name).exists()]

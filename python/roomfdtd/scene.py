@@ -281,7 +281,7 @@ class Scene:
         Scene
         """
         document = self.document
-        for key, value in values.items():
+        for key, value in _document.table_of(values, "values").items():
             _document.put(document, key, value)
         scene = copy.copy(self)
         scene._begin(_toml.dumps(document), self._folder, self._surface)
@@ -320,7 +320,8 @@ class Scene:
         Plan
         """
         with of_scene(self):
-            found = _engine.plan(self._text, self._place(), _document.texts(overrides, "overrides"), device, threads)
+            sets, target = _document.texts(overrides, "overrides"), _document.device(device)
+            found = _engine.plan(self._text, self._place(), sets, target, _document.threads(threads))
         return Plan(found | {"warnings": notes_of(found.get("warnings", []), self)})
 
     def run(
@@ -375,22 +376,22 @@ class Scene:
             By Ctrl-C or after ``max_time``; with ``output`` given, ``resume=True`` continues.
         """
         temporary = tempfile.TemporaryDirectory(prefix="roomfdtd-") if output is None else None
-        folder = Path(temporary.name if temporary else str(output))
+        folder = Path(temporary.name) if temporary else _document.path(output, "output")
         with of_scene(self), shown(progress) as report:
             document = _engine.run(
                 self._text,
                 self._place(),
                 _document.texts(overrides, "overrides"),
                 str(folder),
-                device,
-                threads,
+                _document.device(device),
+                _document.threads(threads),
                 force,
                 resume,
-                checkpoint_every,
-                max_time,
+                _document.text(checkpoint_every, "checkpoint_every", '"30s", "10min", "500steps" or "off"'),
+                _document.text(max_time, "max_time", '"30s", "10min" or "2h"'),
                 sofa,
                 report,
-                str(waves.path if isinstance(waves, Result) else waves) if waves is not None else "",
+                str(waves.path if isinstance(waves, Result) else _document.path(waves, "waves")) if waves is not None else "",
             )
         return open_result(folder / "result.h5", _document=document, _temporary=temporary)
 
@@ -446,5 +447,4 @@ class Scene:
             return _html.facts("Scene", {"problems": "check() lists them"})
 
 
-# Errors that an unchecked scene may raise while it is shown.
-_UNCHECKED = (SceneError, KeyError, IndexError, TypeError, ValueError, AttributeError)
+_UNCHECKED = (SceneError, KeyError, IndexError, TypeError, ValueError, AttributeError)  # while a scene is shown

@@ -1,6 +1,7 @@
 """Numbers and samples that are none: truth values, texts, NaN, each named with its place before anything is computed."""
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -169,3 +170,47 @@ def test_whole_numbers() -> None:
     assert places is not None and places["grid"]["count"] == [2, 1, 3]
     with pytest.raises(rf.SceneError, match="branches: each has three numbers"):
         rf.Material.branches([(1.0, 2.0)])  # type: ignore[list-item]
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"threads": -1}, "threads: -1 is no whole number from 0 up"),
+        ({"threads": "2"}, "threads: a whole number is needed, not '2'"),
+        ({"threads": 1.5}, "threads: a whole number is needed, not 1.5"),
+        ({"device": 3}, "device: a text is needed, not 3\n  hint: .cpu., "),
+        ({"checkpoint_every": 3}, "checkpoint_every: a text is needed, not 3\n  hint: .30s., "),
+        ({"max_time": 60}, "max_time: a text is needed, not 60"),
+        ({"progress": 3}, "progress: True, False or a function is needed, not 3"),
+        ({"output": 3}, "output: a path is needed, not 3"),
+        ({"waves": 3}, "waves: a path is needed, not 3"),
+        ({"overrides": "a=1"}, "overrides: 'a=1' is one text"),
+    ],
+)
+def test_options_of_a_run_that_are_none(options: dict[str, Any], words: str, tmp_path: Path, monkeypatch: Any) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(rf.SceneError, match=words):
+        _scene().run(**options)
+    if set(options) <= {"threads", "device", "overrides"}:
+        with pytest.raises(rf.SceneError, match=words):
+            _scene().plan(**options)
+    assert not list(tmp_path.iterdir())  # a number was taken for a folder of that name
+
+
+def test_folders_and_keys_that_are_none(result: rf.Result, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    for call in (result.to_wav, result.to_sofa):
+        with pytest.raises(rf.FileError, match="file: no folder can be made there"):
+            call(tmp_path / "file")
+        with pytest.raises(rf.SceneError, match="folder: a path is needed, not 3"):
+            call(3)
+    for key in ("", "a..b", ".a", 3):
+        with pytest.raises(rf.SceneError, match="is no key of a scene"):
+            _scene().replace({key: 1})
+    with pytest.raises(rf.SceneError, match="a mapping is needed"):
+        _scene().replace(["simulation.duration"])
+    for options, words in (({"scene": 3}, "scene: a path is needed"), ({"folder": 3}, "folder: a path"), ({"progress": 3}, "progress: a function")):
+        given = {"scene": _scene(), "folder": tmp_path / "sweep", "product": {"air.temperature": [1]}} | options
+        with pytest.raises(rf.SceneError, match=words):
+            rf.sweep(**given)
+    assert not (tmp_path / "sweep").exists()
