@@ -57,6 +57,16 @@ def test_a_model_of_hidden_faces_alone(tmp_path: Path) -> None:
         import_model(saved(builder, tmp_path / "none.skp"))
 
 
+def test_a_face_that_crosses_itself_does_not_stop_the_others(tmp_path: Path) -> None:
+    builder = openskp.create()
+    builder.add_face(square(0))
+    a, b, c, d = square(1)
+    builder.add_face([a, c, b, d, (20, 80, d[2])])
+    model = import_model(saved(builder, tmp_path / "room.skp"))
+    assert model.areas() == pytest.approx({"default": 1.0}, rel=1e-9)
+    assert model.notes == ["1 face without an area or with edges that cross left out"]
+
+
 def test_sides_with_different_materials(tmp_path: Path) -> None:
     builder = openskp.create()
     brick, plaster = builder.add_material("brick", (1, 2, 3)), builder.add_material("plaster", (4, 5, 6))

@@ -338,6 +338,16 @@ def test_openings_of_gbxml_that_do_not_fit(door: Any, area: float, note: str | N
     assert model.volume() == pytest.approx(VOLUME, rel=1e-9)
 
 
+def test_a_surface_of_gbxml_without_an_area_is_left_out(tmp_path: Path) -> None:
+    pytest.importorskip("mapbox_earcut")
+    text = _gbxml([(4, 0, 1), (6, 0, 1), (6, 0, 6), (4, 0, 6)])
+    sliver = f'<Surface id="sliver" surfaceType="InteriorWall"><AdjacentSpaceId spaceIdRef="s1"/>{_loop([(0, 0, 0), (1, 0, 0), (2, 0, 0)])}</Surface>'
+    (tmp_path / "room.xml").write_text(text.replace("</Campus>", f"{sliver}</Campus>"))
+    model = import_model(tmp_path / "room.xml", space="Hall")
+    assert model.notes == ["surface 'sliver' has no area, or crosses itself: it is left out"]
+    assert model.volume() == pytest.approx(VOLUME, rel=1e-9)
+
+
 def test_spaces_of_one_name_are_listed_by_identifier(tmp_path: Path) -> None:
     text = _gbxml([(4, 0, 1), (6, 0, 1), (6, 0, 6), (4, 0, 6)]).replace("<Name>Foyer<", "<Name>Hall<")
     (tmp_path / "same.xml").write_text(text)

@@ -46,7 +46,11 @@ def read(path: Path, space: str | None) -> Model:
         if surface.get("surfaceType") in _OUTSIDE or not inside or len(inside) == 2:  # between two: inside the whole
             continue
         for rings, name in _polygons(surface, constructions, _UNITS[unit], notes):
-            found = triangles_of(rings, f"surface {surface.get('id')!r}")
+            try:
+                found = triangles_of(rings)
+            except SceneError:
+                notes.append(f"surface {surface.get('id')!r} has no area, or crosses itself: it is left out")
+                continue
             faces.append((found[:, ::-1] if beside[0] not in chosen else found) + count)
             names += [name] * len(found)
             corners += rings

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from .. import _lazy
 from .._polygons import triangles_of
-from ..errors import FileError
+from ..errors import FileError, SceneError
 from ._frame import framed
 from ._model import Model
 
@@ -50,6 +50,7 @@ class _Reader:
         self.names: list[str] = []
         self.left_out: Counter[str | None] = Counter()  # faces by their hidden tag, None where they or their group are hidden
         self.two_sided: Counter[tuple[str, str]] = Counter()  # faces by the materials of front and back that differ
+        self.unfit = 0
         self.sizes: dict[int, int] = {}
         self.count = 0
 
@@ -64,7 +65,11 @@ class _Reader:
             rings = [ring for ring in (self._ring(definition, loop) for loop in face.loops) if len(ring) > 2]
             if not rings:
                 continue
-            found = triangles_of(rings, f"a face of {definition.name or 'the model'!r}")
+            try:
+                found = triangles_of(rings)
+            except SceneError:
+                self.unfit += 1
+                continue
             corners += rings
             faces.append((found[:, ::-1] if mirrored else found) + count)
             count += sum(len(ring) for ring in rings)
@@ -87,6 +92,8 @@ class _Reader:
     def notes(self) -> list[str]:
         """Faces that are left out, and those whose sides differ."""
         notes = [note] if (note := self.hidden_note()) else []
+        if self.unfit:
+            notes.append(f"{_faces(self.unfit)} without an area or with edges that cross left out")
         if self.two_sided:
             pairs = [f"{front!r} in front and {back!r} behind ({_faces(count)})" for (front, back), count in self.two_sided.most_common(3)]
             more = len(self.two_sided) - len(pairs)
