@@ -123,6 +123,50 @@ def test_bodies_that_touch_are_no_room() -> None:
     assert apart.model(8).volume() == pytest.approx(24 + 3.9 * 8 + 1.8 - 0.5, rel=1e-12)
 
 
+def _parts(filled: Any) -> Any:
+    """The number of the part of space that each cell is in: cells are joined by faces."""
+    part = np.arange(filled.size).reshape(filled.shape)
+    for _ in range(filled.size):
+        before = part.copy()
+        for axis in range(3):
+            low, high = np.take(part, range(len(part) - 1), axis), np.take(part, range(1, len(part)), axis)
+            alike = np.take(filled, range(len(part) - 1), axis) == np.take(filled, range(1, len(part)), axis)
+            least = np.where(alike, np.minimum(low, high), high)
+            at = [slice(None)] * 3
+            at[axis] = slice(1, None)
+            part[tuple(at)] = np.minimum(high, least)
+            at[axis] = slice(None, -1)
+            part[tuple(at)] = np.where(alike, np.minimum(low, high), low)
+        if np.array_equal(part, before):
+            break
+    return part
+
+
+@pytest.mark.parametrize("seed", range(24))
+def test_cubes_put_together_at_random(seed: int) -> None:
+    """Surfaces that meet at edges and corners in every way: the volume is that of the cubes, with holes that their edges join at most."""
+    rng = np.random.default_rng(seed)
+    filled = np.zeros((6, 6, 6), dtype=bool)
+    filled[1:-1, 1:-1, 1:-1] = rng.random((4, 4, 4)) < (0.2, 0.5, 0.8, 0.95)[seed % 4]
+    part = _parts(filled)
+    holes = int((~filled & (part != part[0, 0, 0])).sum())
+    made = Shape()
+    for place in zip(*np.nonzero(filled)):
+        for axis, side in itertools.product(range(3), (0, 1)):
+            beside = list(place)
+            beside[axis] += 2 * side - 1
+            if not filled[tuple(beside)]:
+                low, (u, v) = np.array(place, dtype=float), np.delete(np.eye(3), axis, axis=0)
+                low[axis] += side
+                made.polygon("side", *(tuple(low + i * u + j * v) for i, j in ((0, 0), (1, 0), (1, 1), (0, 1))), turn=int(rng.integers(4)))
+    try:
+        volume = made.model(seed).volume()
+    except rf.SceneError as error:
+        assert "closed bodies that touch" in error.message
+    else:
+        assert filled.sum() - 1e-9 < volume < filled.sum() + holes + 1e-9
+
+
 def test_a_wall_of_many_parts() -> None:
     """Windows beside one another on the floor's long edge, whose corners no other surface has."""
     made = Shape().box((0, 0, 0), (6, 4, 3), leave=("front",))
