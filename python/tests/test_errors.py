@@ -67,10 +67,14 @@ def test_the_key_of_a_line():
     assert key_of_line(odd, odd.splitlines().index("alpha = 0.2") + 1) == 'materials."q\\"".alpha'
 
 
+class EngineError(Exception):
+    """That of the extension; Dask pickles it with the exception that it became."""
+
+
 class Refusing:
     """In the extension's place: problems of a scene as the engine states them."""
 
-    EngineError = type("EngineError", (Exception,), {})
+    EngineError = EngineError
 
     def check(self, text, name, overrides):
         lines = text.splitlines()
