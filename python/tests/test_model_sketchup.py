@@ -57,6 +57,27 @@ def test_a_model_of_hidden_faces_alone(tmp_path: Path) -> None:
         import_model(saved(builder, tmp_path / "none.skp"))
 
 
+@pytest.mark.parametrize("inwards", [False, True])
+def test_of_a_closed_model_the_side_toward_the_room_is_taken(inwards: bool, tmp_path: Path) -> None:
+    """A room whose fronts face outwards, as SketchUp draws a box, or inwards, and a cupboard in it, painted inside too."""
+    builder = openskp.create()
+    paints = {name: builder.add_material(name, (i, 9, 9)) for i, name in enumerate(("brick", "plaster", "oak", "paper"))}
+    sides = ((0, 2, 3, 1), (4, 5, 7, 6), (0, 1, 5, 4), (2, 6, 7, 3), (0, 4, 6, 2), (1, 3, 7, 5))  # outwards
+    for (low, high), front, back in (((0.0, 4.0), "brick", "plaster"), ((1.0, 2.0), "oak", "paper")):
+        corners = [[x / 0.0254 for x in ((low, high)[i], (low, high)[j], (low, high)[k])] for k in (0, 1) for j in (0, 1) for i in (0, 1)]
+        for side in sides:
+            ring = [corners[i] for i in (side[::-1] if inwards else side)]
+            outer, inner = (back, front) if inwards else (front, back)
+            builder.add_face(ring, material=paints[outer], back_material=paints[inner])
+    model = import_model(saved(builder, tmp_path / "room.skp"))
+    assert model.areas() == pytest.approx({"plaster": 6 * 16.0, "oak": 6.0}, rel=1e-9)
+    pairs = "'plaster' in front and 'brick' behind (6 faces), 'paper' in front and 'oak' behind (6 faces)" if inwards else (
+        "'brick' in front and 'plaster' behind (6 faces), 'oak' in front and 'paper' behind (6 faces)"
+    )  # fmt: skip
+    assert model.notes == [f"materials of the two sides of faces differ: {pairs}: the side toward the room is taken"]
+    assert model.volume() == pytest.approx(63, rel=1e-9)
+
+
 def test_a_face_that_crosses_itself_does_not_stop_the_others(tmp_path: Path) -> None:
     builder = openskp.create()
     builder.add_face(square(0))

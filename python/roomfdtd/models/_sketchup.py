@@ -13,14 +13,18 @@ from numpy.typing import NDArray
 from .. import _lazy
 from .._polygons import triangles_of
 from ..errors import FileError, SceneError
-from ._frame import framed
+from ._frame import UNITS, framed
 from ._model import Model
+from ._volume import toward_air
 
 UNPAINTED = "default"
 
 
 def read(path: Path, units: str | None, up: str | None) -> Model:
-    """A file is in inches with z up. A face has its front's material, else its back's, else that of its group."""
+    """A file is in inches with z up. A face has its front's material, else its back's, else that of its group.
+
+    Where front and back have different ones the side toward the room decides, of a closed model.
+    """
     openskp = _lazy.load("openskp", "sketchup")
     try:
         file = openskp.SkpFile.open(str(path))
@@ -34,6 +38,7 @@ def read(path: Path, units: str | None, up: str | None) -> Model:
     if not reader.faces:
         raise FileError("it has no visible faces" if reader.left_out else "it has no faces", reader.hidden_note())
     corners, faces = np.concatenate(reader.corners), np.concatenate(reader.faces)
+    reader.choose_sides(corners * UNITS[units or "in"], faces)
     return framed(corners, faces, reader.names, units or "in", up or "z", reader.notes())
 
 
@@ -49,7 +54,8 @@ class _Reader:
         self.faces: list[NDArray[np.int64]] = []
         self.names: list[str] = []
         self.left_out: Counter[str | None] = Counter()  # faces by their hidden tag, None where they or their group are hidden
-        self.two_sided: Counter[tuple[str, str]] = Counter()  # faces by the materials of front and back that differ
+        self.two_sided: list[tuple[int, int, str, str]] = []  # first triangle, their number, different materials of front and back
+        self.unknown: Counter[tuple[str, str]] = Counter()  # of these, faces by their materials where no side is toward a room
         self.unfit = 0
         self.sizes: dict[int, int] = {}
         self.count = 0
@@ -76,7 +82,8 @@ class _Reader:
             key = next((one for one in (face.material_id, face.back_material_id, painted) if one is not None), None)
             self.names += [self._material(key)] * len(found)
             if face.material_id is not None and face.back_material_id not in (None, face.material_id):
-                self.two_sided[self._material(face.material_id), self._material(face.back_material_id)] += 1
+                sides = self._material(face.material_id), self._material(face.back_material_id)
+                self.two_sided.append((len(self.names) - len(found), len(found), *sides))
         if faces:
             shared, number = np.unique(np.concatenate(corners), axis=0, return_inverse=True)  # faces share corners, as drawn
             self.corners.append(shared @ matrix[:3, :3].T + matrix[:3, 3])
@@ -89,18 +96,31 @@ class _Reader:
             material = instance.material_id if instance.material_id is not None else painted
             self.place(inner, matrix @ _matrix(instance.matrix), material, depth + 1)
 
+    def choose_sides(self, corners: NDArray[np.float64], faces: NDArray[np.int64]) -> None:
+        """The material of the side toward the room, of faces that have two; corners in m."""
+        if not self.two_sided:
+            return
+        facing = toward_air(corners, faces)
+        for first, count, front, back in self.two_sided:
+            if facing[first] < 0:
+                self.names[first : first + count] = [back] * count
+            elif facing[first] == 0:
+                self.unknown[front, back] += 1
+
     def notes(self) -> list[str]:
         """Faces that are left out, and those whose sides differ."""
         notes = [note] if (note := self.hidden_note()) else []
         if self.unfit:
             notes.append(f"{_faces(self.unfit)} without an area or with edges that cross left out")
-        if self.two_sided:
-            pairs = [f"{front!r} in front and {back!r} behind ({_faces(count)})" for (front, back), count in self.two_sided.most_common(3)]
-            more = len(self.two_sided) - len(pairs)
-            notes.append(
-                f"materials of the two sides of faces differ: {', '.join(pairs)}{f' and {more} more pairs' if more else ''}: the "
-                "front is taken; Reverse Faces in SketchUp where the back is toward the room"
-            )
+        known = Counter((front, back) for _, _, front, back in self.two_sided) - self.unknown
+        for pairs, outcome in (
+            (known, "the side toward the room is taken"),
+            (self.unknown, "the front is taken; Reverse Faces in SketchUp where the back is toward the room"),
+        ):
+            if pairs:
+                listed = [f"{front!r} in front and {back!r} behind ({_faces(count)})" for (front, back), count in pairs.most_common(3)]
+                more = f" and {len(pairs) - 3} more pairs" if len(pairs) > 3 else ""
+                notes.append(f"materials of the two sides of faces differ: {', '.join(listed)}{more}: {outcome}")
         return notes
 
     def hidden_note(self) -> str:

@@ -44,6 +44,23 @@ def enclosed(corners: Array, faces: Index, names: Sequence[str], rooms: bool = F
     SceneError
         The triangles are not closed, or several closed bodies touch, as walls with a thickness do.
     """
+    return float(sum((-1) ** (level % 2) * body.volume for body, level in _closed(corners, faces, names, rooms)))
+
+
+def toward_air(corners: Array, faces: Index) -> NDArray[np.int8]:
+    """For each triangle 1 where its front is toward the air that all enclose, -1 where its back is, 0 where neither is known."""
+    found = np.zeros(len(faces), dtype=np.int8)
+    try:
+        closed = _closed(corners, faces, [""] * len(faces), False)
+    except SceneError:
+        return found
+    for body, level in closed:
+        found[body.front_outside], found[body.back_outside] = (-1, 1) if level % 2 == 0 else (1, -1)
+    return found
+
+
+def _closed(corners: Array, faces: Index, names: Sequence[str], rooms: bool) -> list[tuple[_Body, int]]:
+    """The closed bodies, and in how many others each lies; an error as that of :func:`enclosed`."""
     middle = (corners.max(axis=0) + corners.min(axis=0)) / 2  # a room may lie at the coordinates of a map
     places = corners - middle
     welded = _welded(places, faces)
@@ -64,7 +81,7 @@ def enclosed(corners: Array, faces: Index, names: Sequence[str], rooms: bool = F
     depths = [depth(body) for body in closed]
     if not rooms:
         _refuse_walls([body for body, level in zip(closed, depths) if level == 0])
-    return float(sum((-1) ** (level % 2) * body.volume for body, level in zip(closed, depths)))
+    return list(zip(closed, depths))
 
 
 @dataclass
@@ -76,6 +93,8 @@ class _Body:
     place: Array  # inside a closed body, else on the body
     low: Array
     high: Array
+    front_outside: Index  # triangles whose front, but not whose back, is outside
+    back_outside: Index
     free: list[tuple[Edge, int]] = field(default_factory=list)  # edges to the outside, and their triangles
 
     def holds(self, place: Array) -> bool:
@@ -323,7 +342,7 @@ def _body(
         most = int(np.argmax(sizes))
         place = shell[most].mean(axis=0) - normals[most] / sizes[most] * 1e-3 * np.sqrt(sizes[most])
     outside = [(edge, number) for edge, number in free if int(sides[2 * number]) in outer]
-    return _Body(float(volumes[volumes > least].sum()), shell, place, spread.min(axis=0), spread.max(axis=0), outside)
+    return _Body(float(volumes[volumes > least].sum()), shell, place, spread.min(axis=0), spread.max(axis=0), shown, hidden, outside)
 
 
 def _open(places: Array, corners: Array, leaks: list[tuple[Edge, int]], names: Sequence[str]) -> SceneError:
