@@ -60,14 +60,17 @@ def _digits(value: float, unit: str) -> str:
 
 
 def decay_chart(result: Result, receiver: str, source: str) -> Options:
-    """Decays by backward integration, of each octave that the figures have."""
+    """Decays by backward integration, of each octave that the figures have, until the last has fallen by 60 dB."""
     bands = sorted({row["band"] for row in figures(result) if row["band"] > 0.0})
     response = _single(result, receiver, source)
-    series = []
-    for band in bands[:MOST_LINES]:
-        level = _signal.backward_level(_signal.octave(response, result.sample_rate, band))
-        series.append(_line(f"{band:g} Hz", _pairs(result.times, np.maximum(level, -80.0), 1)))
-    across = _value("Time / s", 0.0, round(float(result.times[-1]), 2))
+    levels = {band: _signal.backward_level(_signal.octave(response, result.sample_rate, band)) for band in bands[:MOST_LINES]}
+    whole = float(result.times[-1])
+    heard = max((float(result.times[level >= -60.0].max(initial=0.0)) for level in levels.values()), default=whole)
+    tick = _step(heard or whole)
+    end = min(_multiple(tick, math.ceil(heard / tick)), round(whole, 2)) or round(whole, 2)
+    shown = result.times <= end
+    series = [_line(f"{band:g} Hz", _pairs(result.times[shown], np.maximum(level, -80.0)[shown], 1)) for band, level in levels.items()]
+    across = _value("Time / s", 0.0, end)
     return _chart(f"Decays, {source} to {receiver}", across, _value("Level / dB", -60, 0), series)
 
 

@@ -49,6 +49,17 @@ def test_a_map_of_a_long_plan_is_not_longer_than_a_card():
         assert 1 / 1.7 < (right - left) / (top - low) < 1.7
 
 
+def test_decays_end_where_the_last_octave_has_fallen_by_60_db(tmp_path):
+    room = rf.Room.box(2.4, 2.0, 1.6, rf.Material.admittance(0.2))
+    scene = rf.Scene(room, [(1.4, 0.4, 0.9)], [(1.2, 1.5, 0.9)], duration=6.0, max_frequency=300.0, above={"method": "none"}, stencil="leggy-2")
+    chart = charts.decay_chart(scene.run(tmp_path / "out"), "R1", "S1")
+    end, lines = chart["xAxis"]["max"], [line["data"] for line in chart["series"]]
+    assert end < 1.0, "of 6 s"
+    for line in lines:
+        assert line[0][0] == 0.0 and line[-1][0] <= end and any(level < -60.0 for _, level in line) and len(line) > 300
+    assert max(time for line in lines for time, level in line if level >= -60.0) > 0.75 * end
+
+
 def test_a_short_and_a_long_response_have_the_same_limits(computed):
     for maker, longer in ((charts.decay_chart, 1.7), (charts.spectrum_chart, 500.0)):
         one, other = maker(computed, "seat_1", "S1"), maker(computed, "seat_1", "S1")
