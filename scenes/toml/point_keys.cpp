@@ -67,7 +67,10 @@ void read_on_axis(SourceSpec& into, const At& at) {
 void read_measurement(SourceSpec& into, const At& at) {
   into.measured.measurement_place = at.value.place;
   if (at.value.kind == Value::Kind::text) {
-    if (at.choice({"sum"})) into.measured.measurement = -1;
+    if (at.value.text == "sum")
+      into.measured.measurement = -1;
+    else
+      at.fail("must be a whole number from 1, or \"sum\", not " + describe(at.value));
     return;
   }
   if (const auto number = at.whole_number(measurements)) into.measured.measurement = *number;

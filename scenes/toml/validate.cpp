@@ -138,6 +138,20 @@ void check_file_names(Checker& checker) {
 
 bool is_given(const TextPlace& place) { return place.line > 0 || place.set > 0; }
 
+// Whether direction and up span axes; of a direction that is missing or zero there is another problem.
+void check_up(Checker& checker, const std::string& where, const Directivity& directivity,
+              const std::array<double, 3>& up, const TextPlace& up_place, double least, const std::string& fault) {
+  const std::array<double, 3>& d = directivity.direction;
+  if (!is_given(directivity.direction_place) || d == std::array<double, 3>{}) return;
+  const double aside =
+      std::hypot(d[1] * up[2] - d[2] * up[1], d[2] * up[0] - d[0] * up[2], d[0] * up[1] - d[1] * up[0]);
+  const double length = std::hypot(d[0], d[1], d[2]);
+  if (aside > least * length * std::hypot(up[0], up[1], up[2])) return;
+  const bool upright = std::abs(d[2]) < 0.9 * length;
+  checker.fail(is_given(up_place) ? up_place : directivity.direction_place, where, fault,
+               fmt::format("another direction than `direction`, as up = [{}]", upright ? "0, 0, 1" : "1, 0, 0"));
+}
+
 // The keys of a measured directivity; whether the source has one.
 bool check_measured(Checker& checker, const SourceSpec& source, const std::string& where) {
   const Directivity& directivity = source.directivity;
@@ -153,16 +167,13 @@ bool check_measured(Checker& checker, const SourceSpec& source, const std::strin
                      "directivity = \"speaker.sofa\" names one");
     return false;
   }
-  const auto& [d, u] = std::pair(directivity.direction, measured.up);
+  const std::array<double, 3>& u = measured.up;
   if (!is_given(directivity.direction_place)) {
     checker.fail(measured.file_place, where, "a measured directivity needs a direction",
                  "direction = [1, 0, 0] turns its axis along x");
     return true;
   }
-  const double aside = std::hypot(d[1] * u[2] - d[2] * u[1], d[2] * u[0] - d[0] * u[2], d[0] * u[1] - d[1] * u[0]);
-  if (!(aside > 1e-3 * std::hypot(d[0], d[1], d[2]) * std::hypot(u[0], u[1], u[2])))
-    checker.fail(is_given(measured.up_place) ? measured.up_place : directivity.direction_place, where,
-                 "up is along the direction, or zero", "up = [1, 0, 0], for example, of a source that looks up");
+  check_up(checker, where, directivity, u, measured.up_place, 1e-3, "up is along the direction, or zero");
   return true;
 }
 
@@ -208,13 +219,8 @@ void check_heads(Checker& checker) {
     if (!is_given(head.file_place))
       checker.fail(one.directivity.pattern_place, where, "pattern \"binaural\" needs the responses of a head",
                    "hrtf = \"head.sofa\", an AES69 file of SimpleFreeFieldHRIR");
-    const std::array<double, 3>&look = one.directivity.direction, &up = head.up;
-    const double across = std::hypot(look[1] * up[2] - look[2] * up[1], look[2] * up[0] - look[0] * up[2],
-                                     look[0] * up[1] - look[1] * up[0]);
-    const double lengths = std::hypot(look[0], look[1], look[2]) * std::hypot(up[0], up[1], up[2]);
-    if (is_given(one.directivity.direction_place) && !(across > 1e-6 * lengths))
-      checker.fail(is_given(head.up_place) ? head.up_place : one.directivity.direction_place, where,
-                   "the head looks along its own up", "give `up` another direction than `direction`");
+    check_up(checker, where, one.directivity, head.up, head.up_place, 1e-6,
+             "the head looks along its own up, or up is zero");
     for (std::size_t i = 0; i < head.rotations.size(); ++i)
       for (std::size_t j = 0; j < i; ++j)
         if (turned_name("", head.rotations[i]) == turned_name("", head.rotations[j]))

@@ -2,8 +2,11 @@
 #include "scenes/toml/validate.hpp"
 
 #include "tests/support/catch.hpp"
+#include "tests/support/files.hpp"
+#include "tests/unit/scenes/toml/small_scene.hpp"
 
 using namespace fdtd;
+using namespace fdtd::test;
 
 namespace {
 
@@ -173,4 +176,31 @@ TEST_CASE("the speed of sound is the temperature's unless it is given") {
   CHECK(air.speed() == 331.3);
   air.sound_speed = 340;
   CHECK(air.speed() == 340);
+}
+
+TEST_CASE("axes of heads and measured sources have one problem, with axes that differ as the remedy", "[scenes]") {
+  const TemporaryFolder folder;
+  folder.write("head.sofa", "");
+  folder.write("speaker.csv", "");
+  const auto check = [&](const std::string& of, const std::string& keys, const std::string& says,
+                         const std::string& remedy) {
+    CAPTURE(of, keys);
+    const std::string text = replaced(small, "position = [" + of, keys + "position = [" + of);
+    const ParsedScene parsed = parse_scene(text, folder / "hall.toml");
+    CAPTURE(all_messages(parsed, text));
+    REQUIRE(parsed.problems.size() == 1);
+    CHECK_THAT(parsed.problems[0].message, Catch::Matchers::Contains(says));
+    CHECK(parsed.problems[0].hint == remedy);
+  };
+  const std::string source = "directivity = \"speaker.csv\"\n", head = "pattern = \"binaural\"\nhrtf = \"head.sofa\"\n";
+  const std::string x_up = "another direction than `direction`, as up = [1, 0, 0]",
+                    z_up = "another direction than `direction`, as up = [0, 0, 1]";
+  for (const auto& [of, keys] : {std::pair(std::string("1, 1, 1]"), source), {std::string("2, 2, 2]"), head}}) {
+    check(of, keys + "direction = [0, 0, 0]\n", "must not be zero in all three numbers", "");
+    check(of, keys + "direction = [0, 0, 2]\n", "or ", x_up);
+    check(of, keys + "direction = [1, 0, 0]\nup = [2, 0, 0]\n", "or ", z_up);
+    check(of, keys + "direction = [1, 0, 0]\nup = [0, 0, 0]\n", "zero", z_up);
+  }
+  check("1, 1, 1]", source + "direction = [1, 0, 0]\nmeasurement = \"all\"\n",
+        "must be a whole number from 1, or \"sum\", not the text \"all\"", "");
 }
