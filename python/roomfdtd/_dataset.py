@@ -285,7 +285,7 @@ def dataset(
     FileError
         Another process is computing it, or the folder cannot be written.
     """
-    _check_arguments(rooms, count, seed, format, workers, gpus, progress)
+    _check_arguments(rooms, count, seed, format, workers, threads, gpus, progress)
     rooms_at_once = _workers.batch(batch, workers, client, gpus)
     place = _document.made(_document.path(folder, "folder"))
     with _locked(place):
@@ -351,8 +351,17 @@ def open_dataset(folder: str | Path) -> DataSet:
 
 
 def _check_arguments(
-    rooms: Any, count: Any, seed: Any, format: Any, workers: Any, gpus: _workers.Gpus | None, progress: Any
+    rooms: Any,
+    count: Any,
+    seed: Any,
+    format: Any,
+    workers: Any,
+    threads: Any,
+    gpus: _workers.Gpus | None,
+    progress: Any,
 ) -> None:
+    if threads is not None:
+        _document.threads(threads)
     for name, value, least in (("count", count, 1), ("seed", seed, 0), ("workers", workers, 0)):
         if not hasattr(value, "__index__") or value < least:
             raise SceneError(f"{name}: {value!r}", f"give a whole number, at least {least}")

@@ -117,6 +117,8 @@ TINY = generators.BoxRooms(duration=0.1, max_frequency=300.0, stencil="leggy-1")
         ({"rooms": generators.BoxRooms}, r"BoxRooms.*draws no rooms\n.*generators.BoxRooms\(\)"),
         ({"rooms": 3}, "rooms: 3 draws no rooms"),
         ({"format": "npz"}, "format: 'npz'"),
+        ({"threads": "x"}, "threads: a whole number is needed, not 'x'"),
+        ({"threads": -1}, "threads: -1 is no whole number from 0 up"),
         ({"progress": 3}, "progress: a function is needed, not 3"),
         ({"gpus": "al"}, r"gpus: 'al' names no GPUs\n.*\[0, 1\]"),
         ({"gpus": [0.5]}, r"gpus: \[0.5\] names no GPUs"),
