@@ -232,6 +232,18 @@ def test_the_layer_toward_the_space_is_taken_where_the_file_says_how_layers_lie(
     assert model.notes == []
 
 
+def test_a_unit_that_ifc_states_and_does_not_mean(tmp_path: Path) -> None:
+    made = Ifc()
+    made.bound_all()
+    for unit in made.file.by_type("IfcSIUnit"):
+        if unit.UnitType == "LENGTHUNIT":
+            unit.Prefix = None  # metres
+    made.file.write(str(tmp_path / "room.ifc"))
+    note = "in the unit that the file states: are its numbers millimetres? Then it is 6.2 x 5.8 x 2.5 m: export it again with that unit"
+    model = import_model(tmp_path / "room.ifc")
+    assert len(model.notes) == 1 and model.notes[0].endswith(note)
+
+
 def test_a_space_of_ifc_by_its_shape(tmp_path: Path) -> None:
     made = Ifc()
     made.file.write(str(tmp_path / "bare.ifc"))

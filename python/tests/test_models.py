@@ -338,6 +338,17 @@ def test_openings_of_gbxml_that_do_not_fit(door: Any, area: float, note: str | N
     assert model.volume() == pytest.approx(VOLUME, rel=1e-9)
 
 
+def test_a_unit_that_gbxml_states_and_does_not_mean(tmp_path: Path) -> None:
+    pytest.importorskip("mapbox_earcut")
+    text = _gbxml([(4, 0, 1), (6, 0, 1), (6, 0, 6), (4, 0, 6)])
+    (tmp_path / "room.xml").write_text(text.replace('lengthUnit="Feet"', 'lengthUnit="Miles"'))
+    model = import_model(tmp_path / "room.xml", space="Hall")
+    assert model.notes == [
+        "its bounding box is 2.693e+04 x 2.112e+04 x 1.426e+04 m in the unit that the file states: are its numbers feet? Then it is "
+        "5.1 x 4 x 2.7 m: export it again with that unit"
+    ]
+
+
 def test_a_surface_of_gbxml_without_an_area_is_left_out(tmp_path: Path) -> None:
     pytest.importorskip("mapbox_earcut")
     text = _gbxml([(4, 0, 1), (6, 0, 1), (6, 0, 6), (4, 0, 6)])

@@ -31,14 +31,36 @@ def framed(corners: Array, faces: Any, names: Sequence[str], units: str, up: str
     return model
 
 
+def stated(model: Model, unit: float) -> Model:
+    """A model of a file that states its unit, in m; with a note where it has not the size of a room, and would in another one."""
+    sides = np.ptp(model.surface.vertices[np.unique(model.surface.faces)], axis=0)
+    found = _other_unit(sides, unit)
+    if found:
+        _, name, made = found
+        model.notes.append(
+            f"its bounding box is {_text(sides)} in the unit that the file states: are its numbers {name}? Then it is {_text(made)}: "
+            "export it again with that unit"
+        )
+    return model
+
+
 def _of_units(sides: Array, units: str) -> str:
-    if 1.0 <= sides.max() <= _LONGEST and sides[2] <= _HIGHEST:
+    found = _other_unit(sides, UNITS[units])
+    if not found:
         return ""
+    other, name, made = found
+    return f'its bounding box is {_text(sides)}: are its numbers {name}? units = "{other}" makes it {_text(made)}'
+
+
+def _other_unit(sides: Array, unit: float) -> tuple[str, str, Array] | None:
+    """The unit in which sides, which are none of a room as read in one of so many m, are those of a room."""
+    if 1.0 <= sides.max() <= _LONGEST and sides[2] <= _HIGHEST:
+        return None
     for other, name in _NAMES.items():
-        made = sides / UNITS[units] * UNITS[other]
-        if other != units and _LOWEST <= made[2] <= _HIGHEST and made.max() <= _LONGEST:
-            return f'its bounding box is {_text(sides)}: are its numbers {name}? units = "{other}" makes it {_text(made)}'
-    return ""
+        made = sides / unit * UNITS[other]
+        if UNITS[other] != unit and _LOWEST <= made[2] <= _HIGHEST and made.max() <= _LONGEST:
+            return other, name, made
+    return None
 
 
 def _of_up(model: Model, sides: Array, up: str) -> str:

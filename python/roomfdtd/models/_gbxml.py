@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from .._polygons import normal_of, triangles_of
 from ..errors import FileError, SceneError
+from ._frame import stated
 from ._model import Model, model_of
 
 _UNITS = {
@@ -59,7 +60,7 @@ def read(path: Path, space: str | None) -> Model:
         raise FileError(
             f"no surface bounds {', '.join(spaces[one] for one in chosen)}", "AdjacentSpaceId of its surfaces names a space"
         )
-    return model_of(np.concatenate(corners) * _UNITS[unit], np.concatenate(faces), names, notes, rooms=True)
+    return stated(model_of(np.concatenate(corners) * _UNITS[unit], np.concatenate(faces), names, notes, rooms=True), _UNITS[unit])
 
 
 def choose(spaces: dict[str, str], space: str | None) -> set[str]:

@@ -14,6 +14,7 @@ from .. import _lazy
 from .._polygons import triangles_of
 from ..errors import FileError, SceneError
 from ._gbxml import choose
+from ._frame import stated
 from ._model import Model, model_of
 from ._openings import Bound, apart, border_of, covered
 
@@ -50,13 +51,14 @@ def read(path: Path, space: str | None) -> Model:
     if not parts:
         raise FileError("it has no space and no building element with a shape", "export it with spaces and their boundaries")
     starts = np.cumsum([0] + [len(corners) for corners, _, _ in parts])
-    return model_of(
+    model = model_of(
         np.concatenate([corners for corners, _, _ in parts]),
         np.concatenate([faces + start for (_, faces, _), start in zip(parts, starts)]),
         [name for _, _, names in parts for name in names],
         [*dict.fromkeys(reader.notes), *reader.layered()],
         rooms=bool(spaces),
     )
+    return stated(model, reader.unit)
 
 
 def _also(file: Any, spaces: dict[str, str], space: str | None) -> dict[str, str]:
