@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from .. import _lazy
 from .._polygons import triangles_of
 from ..errors import FileError, SceneError
-from ._gbxml import choose
 from ._frame import stated
+from ._gbxml import choose
 from ._model import Model, model_of
 from ._openings import Bound, apart, border_of, covered
 
