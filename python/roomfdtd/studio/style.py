@@ -47,7 +47,7 @@ body.body--dark { color-scheme: dark; --q-primary: #4695cb !important; }
 }
 @media (max-width: 1000px) {
   .studio-grid { grid-template-columns: minmax(0, 1fr); }
-  .studio-view { height: 330px; }
+  .studio-view { height: max(330px, 50vh); }
   .studio-columns { grid-auto-flow: row; }
   .studio-cards { grid-template-columns: minmax(0, 1fr); }
 }

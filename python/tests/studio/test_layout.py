@@ -57,6 +57,7 @@ def test_nothing_is_cut_pale_nameless_or_too_small_to_touch(chromium, address, w
     touch = width == 800
     page, complaints = opened(chromium, address, width, dark, touch)
     found, looks = [], []
+    assert page.locator(".studio-view").bounding_box()["height"] >= 0.49 * 900, "labels of the room keep apart"
 
     def look(where):
         page.wait_for_timeout(300)
