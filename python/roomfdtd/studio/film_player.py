@@ -14,12 +14,13 @@ from .session import Session
 EVERY = 0.1  # s, a picture
 
 
-def speed_text(times: Sequence[float]) -> str:
-    """How much slower or faster than the sound a film of these times (s) is shown."""
-    step = (times[-1] - times[0]) / max(1, len(times) - 1)
+def speed_text(frames: Sequence[float]) -> str:
+    """How much slower or faster than the sound a film of frames at these times (s) is shown."""
+    step = (frames[-1] - frames[0]) / max(1, len(frames) - 1)
     if step <= 0.0 or step == EVERY:
         return ""
-    return f"; shown {EVERY / step:.3g} times slower" if step < EVERY else f"; shown {step / EVERY:.3g} times faster"
+    times, word = (EVERY / step, "slower") if step < EVERY else (step / EVERY, "faster")
+    return f"; shown {times:.0f} times {word}" if times >= 9.5 else f"; shown {times:.2g} times {word}"
 
 
 class FilmPlayer:

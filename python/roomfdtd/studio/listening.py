@@ -20,6 +20,7 @@ from ..result import Result
 from .job import Job
 
 RATE = 48000
+PIXELS = 360  # of a film's picture, whose words are as large on the page as they are drawn
 MOST_VALUES = 20_000_000  # of a film, from which its scale is found
 CLICK = "a click: the response itself"
 BLOCKS = "wood blocks and a voice-like glide"
@@ -111,7 +112,7 @@ def film(result: Result, source: str, snapshot: str) -> Film:
     notes = folder / "film.json"  # written when the pictures are complete
     if not notes.exists() or notes.stat().st_mtime < file.stat().st_mtime:
         scale, times, where = _about(file, source, snapshot)
-        options = ["--snapshot", snapshot, "--source", source, "--scale", f"{scale:.3g}", "--pixels", "720"]
+        options = ["--snapshot", snapshot, "--source", source, "--scale", f"{scale:.3g}", "--pixels", str(PIXELS)]
         Job(["movie", str(file), *options, "-o", str(folder), "--force"]).wait()
         notes.write_text(json.dumps({"scale": scale, "times": times, "where": where}), encoding="utf-8")
     about = json.loads(notes.read_text(encoding="utf-8"))

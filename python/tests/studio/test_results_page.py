@@ -1,6 +1,7 @@
 """Charts, maps, films and sounds of a result."""
 
 import json
+import struct
 import wave
 
 import h5py
@@ -167,6 +168,15 @@ def test_two_runs_are_heard_at_the_same_gain(tmp_path):
     assert far == pytest.approx(0.5, rel=0.15)
 
 
+def test_words_of_a_film_are_as_large_as_they_are_drawn(tmp_path):
+    slices = {"snapshots": [{"plane": "z", "position": 1.0, "every": 0.01, "end": 0.01}]}
+    room = rf.Room.box(3.0, 2.5, 2.2, "plasterboard")
+    scene = rf.Scene(room, [(0.6, 0.7, 0.9)], [(2.0, 1.5, 1.0)], duration=0.05, max_frequency=800.0, above={"method": "none"}, stencil="leggy-2", output=slices)
+    result = scene.run(tmp_path / "out")
+    width, height = struct.unpack(">II", listening.film(result, "S1", listening.slices(result)[0]).pictures[0].read_bytes()[16:24])
+    assert 300 < height <= 1.1 * 416 and width <= 1.25 * 416, "a card has 416 px; larger pictures are shown smaller"
+
+
 def test_a_film_has_its_times_place_and_scale(computed):
     (name,) = listening.slices(computed)
     film = listening.film(computed, "S1", name)
@@ -192,7 +202,7 @@ def test_the_speed_of_a_film_is_stated():
     speed_text = pytest.importorskip("roomfdtd.studio.film_player").speed_text
     assert speed_text((0.0, 0.01, 0.02)) == "; shown 10 times slower"
     assert speed_text((0.0, 0.2)) == "; shown 2 times faster"
-    assert speed_text((0.3,)) == ""
+    assert speed_text((0.3,)) == "" and speed_text((0.0, 0.001001)) == "; shown 100 times slower" and speed_text((0.0, 0.04)) == "; shown 2.5 times slower"
     digits = {("s", 1.0): "1.00", ("s", 0.0822): "0.0822", ("s", 12.34): "12.3", ("s", 123.4): "123", ("", 0.5): "0.500", ("dB", 7.0): "7.0", ("dB", -0.02): "0.0"}
     assert {key: charts._digits(key[1], key[0]) for key in digits} == digits
 
