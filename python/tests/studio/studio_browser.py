@@ -10,7 +10,7 @@ import sys
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 # Drawn by software: a machine for tests has no GPU.
 FLAGS = ["--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
-LONGEST = 180.0  # s, of any wait: a machine that is busy with other work takes long, and what fails fails all the same
+LONGEST = 600.0  # s, of any wait: a machine that is busy with other work takes long, and what fails fails all the same
 
 
 @contextlib.contextmanager
