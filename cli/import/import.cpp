@@ -5,33 +5,24 @@
 #include <CLI/App.hpp>
 #include <CLI/Validators.hpp>
 
-#include <algorithm>
 #include <filesystem>
 #include <memory>
-#include <set>
 #include <string>
 
 #include "base/error.hpp"
-#include "base/shell_word.hpp"
 #include "cli/command.hpp"
 #include "scenes/mesh/mesh.hpp"
+#include "scenes/mesh/python_models.hpp"
 
 namespace fdtd::cli {
 namespace {
 
 namespace fs = std::filesystem;
 
-// Formats that the Python package reads by libraries of their own: roomfdtd/models/_import.py has the same list.
 void require_own_format(const std::string& file) {
-  static const std::set<std::string> of_python = {".ifc",   ".ifczip", ".skp", ".msh", ".geo", ".xml",
-                                                  ".gbxml", ".3ds",    ".fbx", ".ac",  ".off"};
-  std::string suffix = fs::path(file).extension().string();
-  std::transform(suffix.begin(), suffix.end(), suffix.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-  if (!of_python.contains(suffix)) return;
-  throw Error(Status::scene, fmt::format("{}: {} is read by the Python package alone", file, suffix),
-              fmt::format("python -m roomfdtd.models {} -o room.toml, after pip install '.[models]' in a checkout",
-                          shell_word(file)));
+  if (const auto suffix = suffix_of_python_model(file))
+    throw Error(Status::scene, fmt::format("{}: {} is read by the Python package alone", file, *suffix),
+                python_model_command(file));
 }
 
 }  // namespace

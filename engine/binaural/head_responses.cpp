@@ -66,7 +66,8 @@ void require_alike(const Aes69File& file, const Measured& one, const Measured& a
 
 // One for each direction: those at the farthest distance of it.
 std::vector<Measured> measured_of(const Aes69File& file, std::size_t measurements) {
-  constexpr double same = 1e-4;  // of the cosine's complement: half a degree
+  constexpr double same = 1e-4;  // rad, between two directions
+  constexpr double step = 1e-3;  // m: distances are compared in such steps
   const std::vector<Axes> axes = listener_axes(file, measurements);
   const std::vector<Aes69Vector> sources = file.vectors("SourcePosition", measurements);
   const std::vector<Aes69Vector> heads = file.has("ListenerPosition")
@@ -79,14 +80,15 @@ std::vector<Measured> measured_of(const Aes69File& file, std::size_t measurement
     if (!(distance > 0.0)) file.refuse(fmt::format("the source of measurement {} is at the listener's place", m + 1));
     all.push_back({m, in_axes(axes[m], scaled(1.0 / distance, away)), distance});
   }
-  std::ranges::stable_sort(all, [](const Measured& a, const Measured& b) { return a.distance > b.distance * 1.001; });
+  const auto steps = [](const Measured& one) { return std::round(one.distance / step); };
+  std::ranges::stable_sort(all, std::ranges::greater{}, steps);
   std::vector<Measured> kept;
   for (const Measured& one : all) {
     const auto first = std::ranges::find_if(
-        kept, [&](const Measured& k) { return dot(k.direction, one.direction) > 1.0 - same * same; });
+        kept, [&](const Measured& k) { return dot(k.direction, one.direction) > 1.0 - same * same / 2.0; });
     if (first == kept.end())
       kept.push_back(one);
-    else if (one.distance > 0.999 * first->distance)
+    else if (steps(one) == steps(*first))
       require_alike(file, *first, one);
   }
   std::ranges::stable_sort(kept, {}, &Measured::measurement);

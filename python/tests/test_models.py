@@ -416,8 +416,8 @@ def test_hints_of_the_command_are_its_options(tmp_path: Path, capsys: pytest.Cap
 
 
 def test_the_program_names_this_way(root: Path, tmp_path: Path) -> None:
-    source = (root / "cli/import/import.cpp").read_text(encoding="utf-8")
-    listed = set(re.findall(r'"(\.\w+)"', source[source.index("of_python = {") : source.index("};", source.index("of_python = {"))]))
+    source = (root / "scenes/mesh/python_models.cpp").read_text(encoding="utf-8")
+    listed = set(re.findall(r'"(\.\w+)"', source[source.index("suffixes = {") : source.index("};", source.index("suffixes = {"))]))
     own = {".obj", ".stl", ".ply", ".gltf", ".glb"}  # those that the program reads itself
     assert listed == set(SUFFIXES) - own
 

@@ -7,6 +7,7 @@
 
 #include "base/shell_word.hpp"
 #include "scenes/mesh/mesh_bytes.hpp"
+#include "scenes/mesh/python_models.hpp"
 #include "scenes/toml/document.hpp"
 #include "scenes/toml/keys.hpp"
 #include "scenes/toml/validate.hpp"
@@ -60,9 +61,13 @@ ParsedScene parse_scene(std::string text, const std::filesystem::path& file, con
 
 ParsedScene load_scene(const std::filesystem::path& file, const ParseOptions& options) {
   std::string why, hint;
-  if (is_named_as_mesh(file) && std::filesystem::is_regular_file(file)) {
+  const bool exists = std::filesystem::is_regular_file(file);
+  if (exists && is_named_as_mesh(file)) {
     why = "is a mesh, where a scene (.toml) is expected";
     hint = fmt::format("`fdtd import {}` writes a scene to begin from", shell_word(file.string()));
+  } else if (exists && suffix_of_python_model(file)) {
+    why = "is a model, where a scene (.toml) is expected";
+    hint = python_model_command(file) + ", writes a scene to begin from";
   } else if (auto text = read_small_file(file, why)) {
     return parse_scene(std::move(*text), file, options);
   }

@@ -226,6 +226,10 @@ void check_heads(Checker& checker) {
         if (turned_name("", head.rotations[i]) == turned_name("", head.rotations[j]))
           checker.fail(head.rotations_place, where, fmt::format("the rotation {:g} stands twice", head.rotations[i]),
                        "leave one out: each has files of its own");
+        else if (std::abs(std::remainder(head.rotations[i] - head.rotations[j], 360.0)) < 1e-6)
+          checker.fail(head.rotations_place, where,
+                       fmt::format("the rotations {:g} and {:g} are one", head.rotations[j], head.rotations[i]),
+                       "leave one out: their files would be alike");
     for (const ReceiverSpec& other : checker.scene.receivers)
       for (std::size_t i = 1; i < head.rotations.size(); ++i)
         if (lower_case(other.name) == lower_case(turned_name(one.name, head.rotations[i])))

@@ -161,5 +161,7 @@ TEST_CASE("a binaural receiver without a head, or with a wrong one, is refused b
              Contains("scene.toml:14:8: receiver.listener.hrtf: ") && Contains("FreeFieldDirectivityTF"));
   CHECK_THAT(said("hrtf = \"head.sofa\"\ndirection = [0, 0, 1]\n"), Contains("along its own up"));
   CHECK_THAT(said("hrtf = \"head.sofa\"\ndirection = [1, 0, 0]\nrotations = [0, 30, 30]\n"), Contains("stands twice"));
+  CHECK_THAT(said("hrtf = \"head.sofa\"\ndirection = [1, 0, 0]\nrotations = [-90, 30, 270]\n"),
+             Contains("the rotations -90 and 270 are one"));
   CHECK_THAT(said("hrtf = \"head.sofa\"\ndirection = [1, 0, 0]\nrotations = []\n"), Contains("1 to 360 numbers"));
 }

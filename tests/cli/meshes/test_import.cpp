@@ -102,6 +102,13 @@ TEST_CASE("models that the Python package reads are named to it", "[cli]") {
     CHECK_THAT(outcome.err, Contains(name + ": ." + (name == "hall.SKP" ? "skp" : name.substr(5)) +
                                      " is read by the Python package alone") &&
                                 Contains("python -m roomfdtd.models " + name + " -o room.toml"));
+    folder.write(name, "ISO-10303-21;");
+    for (const char* command : {"run", "plan"}) {
+      const Outcome scene = run_fdtd({command, name}, folder.path());
+      CHECK(scene.status == 2);
+      CHECK_THAT(scene.err, Contains(name + ": is a model, where a scene (.toml) is expected") &&
+                                Contains("python -m roomfdtd.models " + name + " -o room.toml"));
+    }
   }
   CHECK(!std::filesystem::exists(folder.path() / "room.toml"));
 }
