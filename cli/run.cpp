@@ -102,13 +102,13 @@ class RunDisplay {
       return StopOnSignal::noted() != 0 || launcher_.told_to_stop();
     };
     calls.end = [this] {
-      if (!above_follows_) signals_.reset();
       progress_->finish();
+      if (!above_follows_) let_files_be_written();
     };
     calls.begin_above = [this] {
       if (!signals_) signals_.emplace();
     };
-    calls.end_above = [this] { signals_.reset(); };
+    calls.end_above = [this] { let_files_be_written(); };
     if (options_.quiet) return calls;
     calls.above = [this](const std::string& stage) {
       if (!above_) above_.emplace("above");
@@ -127,11 +127,18 @@ class RunDisplay {
     return calls;
   }
   void end_lines() {
+    signals_.reset();
     planning_.finish();
     if (above_) above_->finish();
   }
 
  private:
+  // Figures and files take seconds, and a checkpoint is not always left: at a signal the run ends with its files.
+  void let_files_be_written() {
+    if (!options_.quiet && ranks().first())
+      StopOnSignal::answer("the time steps have ended: files are written first; a second signal ends this at once\n");
+  }
+
   const RunOptions& options_;
   bool exchanged_ = false;      // the receivers send
   bool above_follows_ = false;  // after the steps

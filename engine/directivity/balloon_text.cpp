@@ -111,8 +111,8 @@ class BalloonTable {
       data.directions.push_back(
           {std::cos(elevation) * std::cos(azimuth), std::cos(elevation) * std::sin(azimuth), std::sin(elevation)});
       if (row.size() != frequencies_.size())
-        refuse(fmt::format("azimuth {:g}, elevation {:g} has {} frequencies, others {}", at.first, at.second,
-                           row.size(), frequencies_.size()),
+        refuse(fmt::format("azimuth {:g}, elevation {:g} has {} frequenc{}, others {}", at.first, at.second, row.size(),
+                           row.size() == 1 ? "y" : "ies", frequencies_.size()),
                same_frequencies);
       for (const double frequency : data.frequencies) {
         const auto value = row.find(frequency);

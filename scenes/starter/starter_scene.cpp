@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <string_view>
 
 #include "base/problem.hpp"
@@ -168,9 +169,10 @@ std::optional<StarterScene> starter_scene(const std::filesystem::path& file, con
   if (places) {
     at = *places;
   } else {
+    const auto millimetres = [](double metres) { return std::round(1e3 * metres) / 1e3; };
     for (std::size_t d = 0; d < 3; ++d) {
-      at.source[d] = low[d] + 0.4 * (high[d] - low[d]);
-      at.receiver[d] = low[d] + 0.6 * (high[d] - low[d]);
+      at.source[d] = millimetres(low[d] + 0.4 * (high[d] - low[d]));
+      at.receiver[d] = millimetres(low[d] + 0.6 * (high[d] - low[d]));
     }
     scene.text += "\n# No closed space was found in the model: fill in both positions.\n";
   }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <system_error>
 #include <tuple>
 
 #include "base/shell_word.hpp"
@@ -61,7 +62,8 @@ ParsedScene parse_scene(std::string text, const std::filesystem::path& file, con
 
 ParsedScene load_scene(const std::filesystem::path& file, const ParseOptions& options) {
   std::string why, hint;
-  const bool exists = std::filesystem::is_regular_file(file);
+  std::error_code unknown;
+  const bool exists = std::filesystem::is_regular_file(file, unknown);
   if (exists && is_named_as_mesh(file)) {
     why = "is a mesh, where a scene (.toml) is expected";
     hint = fmt::format("`fdtd import {}` writes a scene to begin from", shell_word(file.string()));

@@ -106,6 +106,35 @@ TEST_CASE("a run ended or killed while rays go resumes from its records to the s
   CHECK_FALSE(fs::exists(made / "checkpoint.h5"));
 }
 
+TEST_CASE("a run whose steps have ended is not lost by a signal: its files are written first", "[cli]") {
+  const TemporaryFolder folder;
+  SceneText scene;
+  scene.simulation = "duration = 0.2\nmax_frequency = 200.0\nstencil = \"leggy-3\"\n";
+  scene.box = "[2.3, 1.9, 1.4]";
+  scene.source = "[1.0, 0.3, 1.1]";
+  scene.receiver = "[1.7, 1.1, 0.4]";
+  scene.more =
+      "[[receiver]]\nname = \"seats\"\ngrid = { from = [0.2, 0.2, 0.6], to = [2.1, 1.7, 0.6], count = [20, 16, 1] }\n";
+  folder.write("room.toml", text_of(scene));
+  const auto command = [](const char* into) {
+    return std::vector<std::string>{"run", "room.toml", "-o", into, "--checkpoint-every", "off"};
+  };
+  const Outcome gold = run_fdtd(command("gold"), folder.path());
+  INFO(gold.err);
+  REQUIRE(gold.status == 0);
+  for (const int signal : {SIGINT, SIGTERM}) {
+    const std::string name = "made" + std::to_string(signal);
+    RunningFdtd running(command(name.c_str()), folder.path());
+    REQUIRE(appears(folder.path() / name / "result.h5"));  // the first file, and several hundred responses follow
+    running.send(signal);
+    const Outcome outcome = running.wait();
+    INFO(outcome.err);
+    CHECK(outcome.status == 0);
+    CHECK((outputs_of(folder.path() / name) == outputs_of(folder.path() / "gold")));
+    CHECK_THAT(outcome.err, Contains("files are written first"));
+  }
+}
+
 // FDTD_KILLS=400 in the environment kills as often as bench/results/kills.jsonl says; a few times tell a regression.
 TEST_CASE("runs killed at random times resume to the bytes of an undisturbed run", "[cli]") {
   for (const char* precision : {"f32", "f64"}) {

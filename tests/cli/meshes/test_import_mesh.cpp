@@ -147,6 +147,21 @@ TEST_CASE("import finds inches and feet where no other unit makes a room with th
   CHECK_THAT(given.out, Contains("units = \"" + units + "\" is found by the size of rooms"));
 }
 
+TEST_CASE("import of an open model has places to the millimetre, to be replaced", "[cli]") {
+  const TemporaryFolder folder;
+  const std::string box = box_text(1.0, false, {"plaster"});
+  folder.write("open.obj", box.substr(0, box.find("usemtl", box.find("usemtl") + 1)));  // the floor alone, of 6 x 5 m
+  std::string raised = read_file(folder.path() / "open.obj");
+  raised += "usemtl wall\nf 1 2 6 5\n";
+  folder.write("open.obj", raised);
+  const Outcome made = fdtd_in(folder, {"import", "open.obj"});
+  INFO(made.err);
+  REQUIRE(made.status == 0);
+  CHECK_THAT(made.out + made.err, Contains("no closed space was found"));
+  const std::string scene = read_file(folder.path() / "open.toml");
+  CHECK_THAT(scene, Contains("position = [2.4, 2, 1.2]") && Contains("position = [3.6, 3, 1.8]"));
+}
+
 TEST_CASE("import refuses what is no room, and writes nothing", "[cli]") {
   const TemporaryFolder folder;
   folder.write("broken.obj", "v 0 0\n");

@@ -167,7 +167,7 @@ TEST_CASE("balloon: tables that are none are refused with their line", "[directi
   CHECK_THROWS_WITH(read("azimuth,elevation,125\n0,0,0\n"), Contains("fewer than 2 directions"));
   CHECK_THROWS_WITH(read("azimuth,elevation,125\n0,95,0\n"), Contains("elevation 95 is not between -90 and 90"));
   CHECK_THROWS_WITH(read("azimuth,elevation,frequency,level\n0,0,125,0\n0,0,250,0\n9,0,125,0\n"),
-                    Contains("azimuth 9, elevation 0 has 1 frequencies, others 2"));
+                    Contains("azimuth 9, elevation 0 has 1 frequency, others 2"));
   CHECK_THROWS_WITH(read("# distance = far\nazimuth,elevation,125\n0,0,0\n9,0,0\n"), Contains("is no distance"));
   const BalloonData behind = read("azimuth,elevation,125\n170,0,0\n190,0,0\n");
   CHECK_THROWS_WITH(fit_balloon(behind, {}, "b.csv"), Contains("nearest to the source's axis is 170 degrees away"));
