@@ -15,7 +15,7 @@ class StopOnSignal {
   StopOnSignal(const StopOnSignal&) = delete;
   StopOnSignal& operator=(const StopOnSignal&) = delete;
 
-  static int noted();  // the signal, or 0
+  static int noted();                    // the signal, or 0
   static void answer(const char* text);  // what a signal that is noted from here on prints on stderr; nullptr: nothing
 
  private:
