@@ -4,8 +4,8 @@
 
 #include <omp.h>
 
-#include <chrono>
 #include <cmath>
+#include <ctime>
 #include <string>
 #include <vector>
 
@@ -211,25 +211,27 @@ TEST_CASE("a line of the grid does not leak through seams", "[scenes]") {
   }
 }
 
-TEST_CASE("a million triangles are surveyed in seconds", "[scenes]") {
+TEST_CASE("a million triangles are surveyed in seconds of a processor", "[scenes]") {
   const Mesh sphere = apart(sphere_mesh({20, 30, 40}, 12.0, 710), 1e-5, 1);
   CHECK(sphere.triangles.size() > 1'000'000);
-  const auto begin = std::chrono::steady_clock::now();
+  const std::clock_t begin = std::clock();
   const MeshDiagnosis found = diagnose(sphere);
-  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
+  const double seconds = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;  // of processors
+  CAPTURE(seconds);
   CHECK(found.open_edges == 0);
-  CHECK(seconds.count() < 12.0 * times_seconds);
+  CHECK(seconds < 20.0 * times_seconds);
 }
 
-TEST_CASE("many holes are found in seconds, and alike on any number of threads", "[scenes]") {
+TEST_CASE("many holes are found in seconds of a processor, and alike on any number of threads", "[scenes]") {
   Mesh holes = sphere_mesh({20, 30, 40}, 12.0, 360);
   for (std::size_t t = 0; t < holes.triangles.size(); ++t)
     if (t % 50 == 7) holes.triangles[t] = holes.triangles[0];
-  const auto begin = std::chrono::steady_clock::now();
+  const std::clock_t begin = std::clock();
   const MeshDiagnosis found = diagnose(holes);
-  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
+  const double seconds = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;  // of processors
+  CAPTURE(seconds);
   CHECK(found.open_edges > 10'000);
-  CHECK(seconds.count() < 6.0 * times_seconds);
+  CHECK(seconds < 10.0 * times_seconds);
   const int threads = omp_get_max_threads();
   omp_set_num_threads(threads == 1 ? 2 : 1);
   CHECK(remarks_of(diagnose(holes)) == remarks_of(found));
